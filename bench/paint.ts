@@ -31,14 +31,14 @@ const MAX_EXTRA_DROPPED_POINTS = 10
 const MAX_SCRIPT_BYTES = 150_000
 
 type LoadsByCache = Record<'cold' | 'warm', PageLoad[]>
-type ByUser<T> = Record<'large' | 'small', T>
+type ByTeam<T> = Record<'large' | 'small', T>
 
 /**
  * Each cold load uses a new browser context with an empty cache. The warm load follows in the same context. The users take turns, so that
  * other work on the machine slows both.
  */
-async function measureLoads(browser: Browser, sessions: ByUser<BenchSession>): Promise<ByUser<LoadsByCache>> {
-  const loads: ByUser<LoadsByCache> = { small: { cold: [], warm: [] }, large: { cold: [], warm: [] } }
+async function measureLoads(browser: Browser, sessions: ByTeam<BenchSession>): Promise<ByTeam<LoadsByCache>> {
+  const loads: ByTeam<LoadsByCache> = { small: { cold: [], warm: [] }, large: { cold: [], warm: [] } }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
     for (const user of ['small', 'large'] as const) {
       const context = await openContext(browser, sessions[user])
@@ -150,7 +150,7 @@ export async function bench(): Promise<boolean> {
   }
 }
 
-async function measure(sessions: ByUser<BenchSession>): Promise<boolean> {
+async function measure(sessions: ByTeam<BenchSession>): Promise<boolean> {
   const browser = await launchBrowser()
   try {
     console.log('From navigation until the name of the first row is painted:')
@@ -173,7 +173,7 @@ async function measure(sessions: ByUser<BenchSession>): Promise<boolean> {
   }
 }
 
-function reportLoadPromises(loads: ByUser<LoadsByCache>): boolean[] {
+function reportLoadPromises(loads: ByTeam<LoadsByCache>): boolean[] {
   const compare = (pick: (load: PageLoad) => number) =>
     interquartileMean(loads.large.cold.map(pick)) / interquartileMean(loads.small.cold.map(pick))
   const paintRatio = compare(({ paintedMs }) => paintedMs)

@@ -42,14 +42,14 @@ function get(url: string, headers: Record<string, string> = {}): Promise<PageRes
 
 interface BenchPage {
   id: number
-  userId: number
+  teamId: number
   monitorIds: number[]
 }
 
 /** Creates a page with ten groups and with response times. */
 async function createPage({ baseUrl, db }: BenchServer, { headers }: BenchCaller, slug: string, count: number) {
-  const monitors = await db.query<{ id: number; userId: number }>(
-    `select m.id, m.user_id as "userId" from monitors m join users u on u.id = m.user_id
+  const monitors = await db.query<{ id: number; teamId: number }>(
+    `select m.id, m.user_id as "teamId" from monitors m join users u on u.id = m.user_id
       where u.email = 'ada@example.com' order by m.id limit $1`,
     [count],
   )
@@ -64,14 +64,14 @@ async function createPage({ baseUrl, db }: BenchServer, { headers }: BenchCaller
   })
   if (response.status !== 201) throw new Error(await response.text())
   const { data } = (await response.json()) as { data: { id: number } }
-  return { id: data.id, userId: monitors[0]?.userId ?? 0, monitorIds: monitors.map(({ id }) => id) }
+  return { id: data.id, teamId: monitors[0]?.teamId ?? 0, monitorIds: monitors.map(({ id }) => id) }
 }
 
 const summarize = ({ text }: Statement) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 110)
 
 async function reportStatements({ db }: BenchServer, page: BenchPage, smallPage: BenchPage): Promise<boolean> {
   const options = { now: new Date(), canSubscribe: true }
-  const toKey = ({ id, userId }: BenchPage) => ({ userId, pageId: id })
+  const toKey = ({ id, teamId }: BenchPage) => ({ teamId, pageId: id })
   const load = (target: BenchPage) => loadVersionedSnapshot(db, toKey(target), options)
   const statements = await recordStatements(db, () => load(page))
   const times: number[] = []

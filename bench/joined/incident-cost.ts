@@ -149,16 +149,16 @@ interface Fill {
 async function fillSite(db: Database, fill: Fill): Promise<IncidentKey> {
   const { now, visitsPerDay } = fill
   const domain = `visits-${visitsPerDay}.example`
-  const [site] = await db.query<{ userId: number; websiteId: number }>(
+  const [site] = await db.query<{ teamId: number; websiteId: number }>(
     `with owner as (
        insert into users (email, password_hash, created_at) values ($1, '', $3) returning id
      )
      insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
      select id, $2, 1, 0, 1, false, 'Europe/Berlin', $3, $3 from owner
-     returning user_id as "userId", id as "websiteId"`,
+     returning user_id as "teamId", id as "websiteId"`,
     [`${domain}@example.com`, domain, now],
   )
-  const { userId, websiteId } = site as { userId: number; websiteId: number }
+  const { teamId, websiteId } = site as { teamId: number; websiteId: number }
   await db.query(
     `insert into traffic_values (website_id, id, kind, value) values ($1, 1, $2, $3), ($1, 2, $2, 'shop.' || $3)`,
     [websiteId, dimensionTable.hostname.kind, domain],
@@ -179,22 +179,22 @@ async function fillSite(db: Database, fill: Fill): Promise<IncidentKey> {
        from (select n, case n when 0 then $2 else 'host-' || n || '.example' end as host
                from generate_series(0, $4::int) n) m
      returning id`,
-    [userId, domain, now, OTHER_MONITORS],
+    [teamId, domain, now, OTHER_MONITORS],
   )
   await db.query(
     `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
      select $1, id, 'timeout', '', t, t, t + interval '5 minutes', 'recovered'
        from monitors, generate_series($2::timestamptz - interval '50 days', $2::timestamptz - interval '1 day', interval '5 days') t
       where user_id = $1`,
-    [userId, now],
+    [teamId, now],
   )
   const startedAt = addMs(now, -2 * HOUR_MS - 70_000)
   const [incident] = await db.query<{ id: number }>(
     `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
      values ($1, $2, 'timeout', '', $3, $3, $4, 'recovered') returning id`,
-    [userId, monitor?.id, startedAt, addMs(startedAt, 20 * MINUTE_MS)],
+    [teamId, monitor?.id, startedAt, addMs(startedAt, 20 * MINUTE_MS)],
   )
-  return { userId, monitorId: monitor?.id as number, incidentId: incident?.id as number }
+  return { teamId, monitorId: monitor?.id as number, incidentId: incident?.id as number }
 }
 
 /** Today and yesterday are not packed yet. */

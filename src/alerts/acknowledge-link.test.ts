@@ -3,7 +3,7 @@ import { Secret } from '../lib/secret.ts'
 import { createAcknowledgeUrl, parseAcknowledgeToken } from './acknowledge-link.ts'
 
 const secret = new Secret('x'.repeat(32))
-const target = { userId: 1, incidentId: Number.MAX_SAFE_INTEGER, channelId: 7 }
+const target = { teamId: 1, incidentId: Number.MAX_SAFE_INTEGER, channelId: 7 }
 const url = createAcknowledgeUrl(secret, 'https://stats.example.org/belfry', target)
 const token = url.slice(url.lastIndexOf('/') + 1)
 
@@ -11,7 +11,7 @@ describe('the link to acknowledge an incident', () => {
   it('identifies the incident and the channel', () => {
     expect(url).toBe(`https://stats.example.org/belfry/acknowledge/${token}`)
     expect(parseAcknowledgeToken(secret, token)).toEqual(target)
-    expect(createAcknowledgeUrl(secret, '', { userId: 12, incidentId: 12_345, channelId: 34 })).toHaveLength(43)
+    expect(createAcknowledgeUrl(secret, '', { teamId: 12, incidentId: 12_345, channelId: 34 })).toHaveLength(43)
   })
 
   it.each([

@@ -6,7 +6,7 @@ export const ACKNOWLEDGE_PATH = '/acknowledge'
 
 /** Which incident is acknowledged, and the notification channel whose message has the link. */
 export interface AcknowledgeTarget {
-  userId: number
+  teamId: number
   incidentId: number
   channelId: number
 }
@@ -15,8 +15,8 @@ export interface AcknowledgeTarget {
 const SIGNATURE_BYTES = 16
 
 /** A signature can end with a hyphen, which many programs leave out when they turn a URL into a link. So the ids come last. */
-function createAcknowledgeToken(secret: Secret, { userId, incidentId, channelId }: AcknowledgeTarget): string {
-  const ids = [userId, incidentId, channelId].map((id) => id.toString(36)).join('.')
+function createAcknowledgeToken(secret: Secret, { teamId, incidentId, channelId }: AcknowledgeTarget): string {
+  const ids = [teamId, incidentId, channelId].map((id) => id.toString(36)).join('.')
   const signature = secret.hmac('acknowledge', ids).subarray(0, SIGNATURE_BYTES).toString('base64url')
   return `${signature}.${ids}`
 }
@@ -30,7 +30,7 @@ export function createAcknowledgeUrl(secret: Secret, baseUrl: string, target: Ac
 export function parseAcknowledgeToken(secret: Secret, token: string): AcknowledgeTarget | undefined {
   const parts = /^[\w-]{22}\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(token)
   if (parts === null) return undefined
-  const [userId = 0, incidentId = 0, channelId = 0] = parts.slice(1).map((id) => Number.parseInt(id, 36))
-  const target = { userId, incidentId, channelId }
+  const [teamId = 0, incidentId = 0, channelId = 0] = parts.slice(1).map((id) => Number.parseInt(id, 36))
+  const target = { teamId, incidentId, channelId }
   return isSameSecret(token, createAcknowledgeToken(secret, target)) ? target : undefined
 }

@@ -13,15 +13,15 @@ export interface AcknowledgeableIncident extends IncidentKey {
  */
 export async function lockIncident(
   q: Queries,
-  { userId, incidentId }: Pick<IncidentKey, 'userId' | 'incidentId'>,
+  { teamId, incidentId }: Pick<IncidentKey, 'teamId' | 'incidentId'>,
 ): Promise<AcknowledgeableIncident | undefined> {
   const [incident] = await q.query<AcknowledgeableIncident & Record<string, unknown>>(
-    `select user_id as "userId", monitor_id as "monitorId", id as "incidentId", resolved_at as "resolvedAt",
+    `select user_id as "teamId", monitor_id as "monitorId", id as "incidentId", resolved_at as "resolvedAt",
             acknowledged_at as "acknowledgedAt"
        from incidents
       where user_id = $1 and id = $2
         for no key update`,
-    [userId, incidentId],
+    [teamId, incidentId],
   )
   return incident
 }
@@ -37,10 +37,10 @@ export async function lockIncident(
  */
 export async function writeAcknowledgement(
   q: Queries,
-  { userId, monitorId, incidentId }: IncidentKey,
+  { teamId, monitorId, incidentId }: IncidentKey,
   { at, by }: { at: Date; by: string },
 ): Promise<void> {
-  const key = [userId, monitorId, incidentId]
+  const key = [teamId, monitorId, incidentId]
   await q.batch(
     {
       text: `update incidents

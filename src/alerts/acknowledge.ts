@@ -7,7 +7,7 @@ import { type AcknowledgementDecision, decideAcknowledgement } from './announcem
 /** Must run in a transaction. Returns undefined if the user has no such incident. */
 export async function acknowledgeIncident(
   q: Queries,
-  key: Pick<IncidentKey, 'userId' | 'incidentId'>,
+  key: Pick<IncidentKey, 'teamId' | 'incidentId'>,
   acknowledgement: { at: Date; by: string },
 ): Promise<AcknowledgementDecision | undefined> {
   const incident = await lockIncident(q, key)

@@ -7,7 +7,7 @@ import type { AlertText } from './message.ts'
 
 /** What a decision is about: an incident, or only a monitor. */
 export interface AnnouncementSubject {
-  userId: number
+  teamId: number
   monitorId: number
   incidentId: number | null
   /** The time of the decision. */
@@ -37,7 +37,7 @@ export async function readAnnouncementFacts(
   subjects: readonly AnnouncementSubject[],
 ): Promise<(IncidentFacts | (MonitorFacts & { incidentId: null }))[]> {
   const [, facts] = await q.batch(preferIndexOrderStatement, {
-    text: `select s."userId", s."monitorId", s.at,
+    text: `select s."teamId", s."monitorId", s.at,
             m.friendly_name as "friendlyName", m.url, m.type, m.remind_every_minutes as "remindEveryMinutes",
             ms.last_checked_at as "lastCheckedAt",
             m.maintenance_until > s.at is true or is_in_maintenance(m.user_id, m.id, s.at) as "isInMaintenance",
@@ -61,8 +61,8 @@ export async function readAnnouncementFacts(
                       )) order by a.provider_id), '[]')
                from assignments a
               where a.user_id = m.user_id and a.monitor_id = m.id and a.enabled) as channels
-       from json_to_recordset($1) as s ("userId" bigint, "monitorId" bigint, "incidentId" bigint, at timestamptz)
-       join monitors m on m.user_id = s."userId" and m.id = s."monitorId"
+       from json_to_recordset($1) as s ("teamId" bigint, "monitorId" bigint, "incidentId" bigint, at timestamptz)
+       join monitors m on m.user_id = s."teamId" and m.id = s."monitorId"
        join monitor_states ms on ms.user_id = m.user_id and ms.monitor_id = m.id
        left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id and i.id = s."incidentId"
        left join monitors p on p.user_id = m.user_id and p.id = m.depends_on
@@ -95,16 +95,16 @@ function toParentFacts(row: FactsRow): ParentFacts | null {
  */
 export async function listHeldIncidents(
   q: Queries,
-  after: Pick<IncidentKey, 'userId' | 'monitorId'>,
+  after: Pick<IncidentKey, 'teamId' | 'monitorId'>,
   limit: number,
 ): Promise<IncidentKey[]> {
   const [, held] = await q.batch(preferIndexOrderStatement, {
-    text: `select user_id as "userId", monitor_id as "monitorId", id as "incidentId"
+    text: `select user_id as "teamId", monitor_id as "monitorId", id as "incidentId"
              from incidents
             where resolved_at is null and announced_at is null and (user_id, monitor_id) > ($1, $2)
             order by user_id, monitor_id
             limit $3`,
-    values: [after.userId, after.monitorId, limit],
+    values: [after.teamId, after.monitorId, limit],
   })
   return held?.rows as IncidentKey[]
 }
@@ -117,12 +117,12 @@ export async function listHeldIncidents(
  */
 export async function lockHeldIncidents(q: Queries, incidents: readonly IncidentKey[]): Promise<IncidentKey[]> {
   return q.query<IncidentKey & Record<string, unknown>>(
-    `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"
-       from json_to_recordset($1) as n ("userId" bigint, "monitorId" bigint, "incidentId" bigint)
+    `select i.user_id as "teamId", i.monitor_id as "monitorId", i.id as "incidentId"
+       from json_to_recordset($1) as n ("teamId" bigint, "monitorId" bigint, "incidentId" bigint)
       cross join lateral (
         select user_id, monitor_id, id
           from incidents
-         where user_id = n."userId" and monitor_id = n."monitorId" and id = n."incidentId"
+         where user_id = n."teamId" and monitor_id = n."monitorId" and id = n."incidentId"
            and resolved_at is null and announced_at is null
            for no key update skip locked
       ) i`,
@@ -138,7 +138,7 @@ export interface IncidentUpdate extends IncidentKey {
 }
 
 export interface NewAlert extends DecidedAlert, AlertText {
-  userId: number
+  teamId: number
   monitorId: number
   incidentId: number | null
   /** Distinguishes warnings about the expiry of the same certificate or domain. Empty for alerts about incidents. */
@@ -161,23 +161,23 @@ export async function writeAnnouncements(
       text: `update incidents i
                 set announced_at = n."announcedAt", remind_at = n."remindAt",
                     parent_monitor_id = n."parentMonitorId", parent_incident_id = n."parentIncidentId"
-               from json_to_recordset($1) as n ("userId" bigint, "monitorId" bigint, "incidentId" bigint,
+               from json_to_recordset($1) as n ("teamId" bigint, "monitorId" bigint, "incidentId" bigint,
                       "announcedAt" timestamptz, "remindAt" timestamptz, "parentMonitorId" bigint, "parentIncidentId" bigint)
-              where i.user_id = n."userId" and i.monitor_id = n."monitorId" and i.id = n."incidentId"`,
+              where i.user_id = n."teamId" and i.monitor_id = n."monitorId" and i.id = n."incidentId"`,
       values: [JSON.stringify(incidents)],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
                                  delayed_until, next_attempt_at)
-             select n."userId", n."monitorId", n."channelId", n.event, n."incidentId", n.occurrence, n.title, n.body,
+             select n."teamId", n."monitorId", n."channelId", n.event, n."incidentId", n.occurrence, n.title, n.body,
                     n."createdAt", n."delayedUntil", coalesce(n."delayedUntil", n."createdAt")
                from rows from (
-                      json_to_recordset($1) as ("userId" bigint, "monitorId" bigint, "channelId" bigint, event text,
+                      json_to_recordset($1) as ("teamId" bigint, "monitorId" bigint, "channelId" bigint, event text,
                         "incidentId" bigint, occurrence text, title text, body text, "createdAt" timestamptz,
                         "delayedUntil" timestamptz)
-                    ) with ordinality as n ("userId", "monitorId", "channelId", event, "incidentId", occurrence, title, body,
+                    ) with ordinality as n ("teamId", "monitorId", "channelId", event, "incidentId", occurrence, title, body,
                                             "createdAt", "delayedUntil", place)
-               join assignments a on a.user_id = n."userId" and a.monitor_id = n."monitorId" and a.provider_id = n."channelId"
+               join assignments a on a.user_id = n."teamId" and a.monitor_id = n."monitorId" and a.provider_id = n."channelId"
                                  and a.enabled
               order by n.place
              on conflict do nothing`,

@@ -19,7 +19,7 @@ const PAGER = 8
 
 /** The shop went down a minute ago, and depends on no other monitor. A check has just ended. */
 const openIncident: IncidentFacts = {
-  userId: 1,
+  teamId: 1,
   monitorId: 2,
   at: now,
   friendlyName: 'Shop',

@@ -13,7 +13,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 
 /** What a decision needs to know about the monitor. */
 export interface MonitorFacts {
-  userId: number
+  teamId: number
   monitorId: number
   /**
    * The time of the decision: the end of the check that opened or ended the incident, or made a warning due. If the job

@@ -40,7 +40,7 @@ export interface ChangedIncident extends IncidentKey {
 
 /** A warning that is due about the expiry of a certificate or a domain. */
 export interface ExpiryWarning {
-  userId: number
+  teamId: number
   monitorId: number
   at: Date
   expiresAt: Date
@@ -78,11 +78,11 @@ function createExpiryAlerts(facts: MonitorFacts, { expiresAt, warningDays, at }:
 }
 
 function createAlert(
-  { userId, monitorId, at }: MonitorFacts,
+  { teamId, monitorId, at }: MonitorFacts,
   alert: DecidedAlert,
   { incidentId = null, occurrence = '', title, body }: AlertText & { incidentId?: number | null; occurrence?: string },
 ): NewAlert {
-  return { userId, monitorId, incidentId, occurrence, title, body, createdAt: at, ...alert }
+  return { teamId, monitorId, incidentId, occurrence, title, body, createdAt: at, ...alert }
 }
 
 /** Returns the number of new alerts. */
@@ -101,8 +101,8 @@ async function carryOut(
       ...expiryAlerts,
     ],
   })
-  const checkedMonitors = decisions.flatMap(({ facts: { userId }, announcement }) =>
-    announcement.action === 'check' ? [{ userId, monitorId: announcement.monitorId }] : [],
+  const checkedMonitors = decisions.flatMap(({ facts: { teamId }, announcement }) =>
+    announcement.action === 'check' ? [{ teamId, monitorId: announcement.monitorId }] : [],
   )
   if (checkedMonitors.length > 0) {
     const now = new Date(Math.max(...incidents.map(({ at }) => at.getTime())))
@@ -112,9 +112,9 @@ async function carryOut(
 }
 
 function createIncidentUpdate(facts: IncidentFacts, announcement: Announcement): IncidentUpdate | undefined {
-  const { userId, monitorId, incidentId, announcedAt, remindAt, linkedMonitorId, linkedIncidentId } = facts
+  const { teamId, monitorId, incidentId, announcedAt, remindAt, linkedMonitorId, linkedIncidentId } = facts
   const unchanged = {
-    ...{ userId, monitorId, incidentId, announcedAt, remindAt },
+    ...{ teamId, monitorId, incidentId, announcedAt, remindAt },
     parentMonitorId: linkedMonitorId,
     parentIncidentId: linkedIncidentId,
   }
@@ -157,7 +157,7 @@ export interface AnnouncementDeps {
 export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: AnnouncementDeps): Promise<void> {
   const now = clock.now()
   while ((await decideAboutDelayedAlerts(db, await findDelayedAlerts(db, now), now)) > 0);
-  let after = { userId: 0, monitorId: 0 }
+  let after = { teamId: 0, monitorId: 0 }
   while (!isOffline()) {
     const at = clock.now()
     const heldIncidents = await listHeldIncidents(db, after, BATCH_SIZE)
@@ -178,7 +178,7 @@ export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: 
 
 async function readFacts(q: Queries, incidents: readonly IncidentKey[], at: Date): Promise<IncidentFacts[]> {
   if (incidents.length === 0) return []
-  const subjects = incidents.map(({ userId, monitorId, incidentId }) => ({ userId, monitorId, incidentId, at }))
+  const subjects = incidents.map(({ teamId, monitorId, incidentId }) => ({ teamId, monitorId, incidentId, at }))
   return (await readAnnouncementFacts(q, subjects)).filter(isAboutIncident)
 }
 
@@ -191,6 +191,6 @@ export async function decideAboutDelayedAlerts(
   if (alerts.length === 0) return 0
   return writeDelayedAlerts(
     q,
-    alerts.map(({ userId, alertId, ...facts }) => ({ userId, alertId, ...decideDelayedAlert(facts, now) })),
+    alerts.map(({ teamId, alertId, ...facts }) => ({ teamId, alertId, ...decideDelayedAlert(facts, now) })),
   )
 }

@@ -82,7 +82,7 @@ function findAcknowledgeUrl(
   if (!isAboutOutage || baseUrl === undefined || incident === null) return undefined
   if (incident.resolvedAt !== null || incident.acknowledgedBy !== null) return undefined
   return createAcknowledgeUrl(secret, baseUrl, {
-    userId: channel.user_id,
+    teamId: channel.user_id,
     incidentId: incident.id,
     channelId: channel.id,
   })

@@ -3,9 +3,9 @@ import { type ChannelType, getChannelKind } from '../channels/kinds.ts'
 import { chooseQueues } from './outbox.ts'
 import type { AlertQueue } from './queue-store.ts'
 
-/** Each queue belongs to a different user, unless `userId` is given. */
-const createQueues = (count: number, type: ChannelType, { isFailing = false, userId = 0 } = {}) =>
-  Array.from({ length: count }, (_, n) => ({ userId: userId || 100 + n, channelId: n + 1, type, isFailing }))
+/** Each queue belongs to a different user, unless `teamId` is given. */
+const createQueues = (count: number, type: ChannelType, { isFailing = false, teamId = 0 } = {}) =>
+  Array.from({ length: count }, (_, n) => ({ teamId: teamId || 100 + n, channelId: n + 1, type, isFailing }))
 
 const countQueuesOfType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ChannelType) =>
   chosenQueues.filter((queue) => queue.type === type).length
@@ -42,7 +42,7 @@ describe('the choice of channels', () => {
       ['sms', false, 20],
       ['email', false, 10],
     ] as const) {
-      const chosenCount = chooseQueues(createQueues(500, type, { isFailing, userId: 1 }), []).length
+      const chosenCount = chooseQueues(createQueues(500, type, { isFailing, teamId: 1 }), []).length
       expect(chosenCount / size, type).toBeGreaterThanOrEqual(0.58)
       expect(chosenCount / size, type).toBeLessThanOrEqual(0.6)
     }
@@ -50,16 +50,16 @@ describe('the choice of channels', () => {
 
   it('always has a slot for a user who uses none yet', () => {
     const runningQueues: ReturnType<typeof chooseQueues> = []
-    for (let userId = 1; userId <= 20; userId++) {
-      const chosenQueues = chooseQueues(createQueues(500, 'slack', { userId }), runningQueues)
-      expect(chosenQueues.length, `user ${userId}`).toBeGreaterThanOrEqual(1)
+    for (let teamId = 1; teamId <= 20; teamId++) {
+      const chosenQueues = chooseQueues(createQueues(500, 'slack', { teamId }), runningQueues)
+      expect(chosenQueues.length, `user ${teamId}`).toBeGreaterThanOrEqual(1)
       runningQueues.push(...chosenQueues)
     }
   })
 
   it('leaves slots for failing channels of other users, too', () => {
-    const runningQueues = chooseQueues(createQueues(500, 'slack', { isFailing: true, userId: 1 }), [])
-    const [queue] = createQueues(1, 'slack', { isFailing: true, userId: 2 })
+    const runningQueues = chooseQueues(createQueues(500, 'slack', { isFailing: true, teamId: 1 }), [])
+    const [queue] = createQueues(1, 'slack', { isFailing: true, teamId: 2 })
     expect(chooseQueues([queue as AlertQueue], runningQueues)).toEqual([queue])
   })
 })

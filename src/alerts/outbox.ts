@@ -107,12 +107,12 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
   async prepare({ message }: AlertAttempt): Promise<() => Promise<string>> {
     const { db, messageSender, secret, config, clock } = this.#deps
     const [{ channel }] = message.alerts
-    const { provider_type: type, user_id: userId } = channel
+    const { provider_type: type, user_id: teamId } = channel
     const recipient = { type, settings: readChannelSettings(channel, secret) }
     const channelMessage = await this.#compose(message)
     const send = () => messageSender.deliver(recipient, channelMessage)
     if (type !== 'sms') return send
-    return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
+    return () => withSmsAllowance(db, { teamId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
   }
 
   /** Messages are composed when they are sent, because the public URL and time zones may have changed since the alert was stored. */
@@ -183,7 +183,7 @@ function findSummaryLimits(type: ChannelType): SummaryLimits | undefined {
   return summaryLimits === 'never' ? undefined : summaryLimits
 }
 
-type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
+type CountedQueue = Pick<AlertQueue, 'teamId' | 'type' | 'isFailing'>
 
 /** The share of the slots that is reserved for users who use none yet, one slot each. */
 const RESERVED_SHARE = 0.2
@@ -198,26 +198,26 @@ const MAX_USER_RATIO = 3
 class Slots {
   readonly #size: number
   #used = 0
-  readonly #usedByUser = new Map<number, number>()
+  readonly #usedByTeam = new Map<number, number>()
 
   constructor(size: number) {
     this.#size = size
   }
 
-  use(userId: number): void {
+  use(teamId: number): void {
     this.#used++
-    this.#usedByUser.set(userId, this.#usedBy(userId) + 1)
+    this.#usedByTeam.set(teamId, this.#usedBy(teamId) + 1)
   }
 
-  canUse(userId: number): boolean {
-    const usedByUser = this.#usedBy(userId)
-    if (usedByUser === 0) return this.#used < this.#size
+  canUse(teamId: number): boolean {
+    const usedByTeam = this.#usedBy(teamId)
+    if (usedByTeam === 0) return this.#used < this.#size
     const freeAfterwards = this.#size * (1 - RESERVED_SHARE) - this.#used - 1
-    return usedByUser + 1 <= MAX_USER_RATIO * freeAfterwards
+    return usedByTeam + 1 <= MAX_USER_RATIO * freeAfterwards
   }
 
-  #usedBy(userId: number): number {
-    return this.#usedByUser.get(userId) ?? 0
+  #usedBy(teamId: number): number {
+    return this.#usedByTeam.get(teamId) ?? 0
   }
 }
 
@@ -233,11 +233,11 @@ export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: 
     slotsByType.set(type, slots)
     return isFailing ? [slots.all, slots.failing] : [slots.all]
   }
-  for (const queue of runningQueues) for (const slots of findSlots(queue)) slots.use(queue.userId)
+  for (const queue of runningQueues) for (const slots of findSlots(queue)) slots.use(queue.teamId)
   return readyQueues.filter((queue) => {
     const slots = findSlots(queue)
-    if (!slots.every((group) => group.canUse(queue.userId))) return false
-    for (const group of slots) group.use(queue.userId)
+    if (!slots.every((group) => group.canUse(queue.teamId))) return false
+    for (const group of slots) group.use(queue.teamId)
     return true
   })
 }
@@ -275,7 +275,7 @@ class AlertMeasurer {
   async addMeasurement(alert: AlertMessage): Promise<AlertMessage> {
     const { incident, monitor, channel } = alert
     if (incident === null || performance.now() < this.#pausedUntil) return alert
-    const key = { userId: channel.user_id, monitorId: monitor.id, incidentId: incident.id }
+    const key = { teamId: channel.user_id, monitorId: monitor.id, incidentId: incident.id }
     const measurement = await waitAtMost(MEASURE_DEADLINE_MS, this.#measureOnce(key))
     if (measurement === 'unknown') return alert
     if (measurement !== undefined) return { ...alert, incident: { ...incident, ...measurement } }
@@ -287,7 +287,7 @@ class AlertMeasurer {
   }
 
   #measureOnce(key: IncidentKey): Promise<Measurement> {
-    const name = `${key.userId} ${key.monitorId} ${key.incidentId}`
+    const name = `${key.teamId} ${key.monitorId} ${key.incidentId}`
     const running = this.#running.get(name) ?? this.#measure(key).finally(() => this.#running.delete(name))
     this.#running.set(name, running)
     return running

@@ -24,7 +24,7 @@ import {
 import type { AlertEvent } from './schema.ts'
 
 export interface AlertQueue {
-  userId: number
+  teamId: number
   channelId: number
   type: ChannelType
   /** Whether the last attempt to send a message of this queue failed. */
@@ -70,7 +70,7 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
           ) first
          where first.next_attempt_at <= $1
       )
-      select user_id as "userId", provider_id as "channelId", type, is_failing as "isFailing" from (
+      select user_id as "teamId", provider_id as "channelId", type, is_failing as "isFailing" from (
         select user_id, provider_id, type, is_failing,
                row_number() over (partition by type, is_failing order by place_of_user, next_attempt_at) as place
           from ready
@@ -123,13 +123,13 @@ export async function claimAlertQueues(
       update providers p set claimed_by = $1 from free
        where p.user_id = free.user_id and p.id = free.id
       returning p.id`,
-    values: [nodeId, queues.map(({ userId }) => userId), queues.map(({ channelId }) => channelId), now],
+    values: [nodeId, queues.map(({ teamId }) => teamId), queues.map(({ channelId }) => channelId), now],
   })
   return new Set(claimed?.rows.map(({ id }) => id as number))
 }
 
 export interface DelayedAlert extends DelayedAlertFacts {
-  userId: number
+  teamId: number
   alertId: number
 }
 
@@ -137,10 +137,10 @@ export interface DelayedAlert extends DelayedAlertFacts {
 const MAX_DELAYED_ALERTS = 1_000
 
 /** Returns the delayed alerts of a queue, or of all queues, whose delay or incident has ended, or whose incident was acknowledged. */
-export function selectDelayedAlerts(now: Date, queue?: Pick<AlertQueue, 'userId' | 'channelId'>): Statement {
+export function selectDelayedAlerts(now: Date, queue?: Pick<AlertQueue, 'teamId' | 'channelId'>): Statement {
   const inQueue = queue === undefined ? '' : 'a.user_id = $3 and a.provider_id = $4 and'
   return {
-    text: `select a.user_id as "userId", a.id as "alertId", a.delayed_until as "delayedUntil", i.resolved_at as "resolvedAt",
+    text: `select a.user_id as "teamId", a.id as "alertId", a.delayed_until as "delayedUntil", i.resolved_at as "resolvedAt",
                   i.acknowledged_at as "acknowledgedAt",
                   exists (
                     select from assignments s
@@ -153,7 +153,7 @@ export function selectDelayedAlerts(now: Date, queue?: Pick<AlertQueue, 'userId'
             where ${inQueue} a.state = 'waiting' and a.delayed_until is not null
               and (a.delayed_until <= $1 or i.resolved_at is not null or i.acknowledged_at is not null)
             limit $2`,
-    values: [now, MAX_DELAYED_ALERTS, ...(queue === undefined ? [] : [queue.userId, queue.channelId])],
+    values: [now, MAX_DELAYED_ALERTS, ...(queue === undefined ? [] : [queue.teamId, queue.channelId])],
   }
 }
 
@@ -168,13 +168,13 @@ export async function findDelayedAlerts(q: Queries, now: Date): Promise<DelayedA
  */
 export async function writeDelayedAlerts(
   q: Queries,
-  decisions: readonly (Pick<DelayedAlert, 'userId' | 'alertId'> & DelayedAlertDecision)[],
+  decisions: readonly (Pick<DelayedAlert, 'teamId' | 'alertId'> & DelayedAlertDecision)[],
 ): Promise<number> {
   const [changed] = await q.batch({
     text: `with decided as materialized (
              select a.user_id, a.id, a.provider_id, a.monitor_id, a.incident_id, n.action, n.until
-               from json_to_recordset($1) as n ("userId" bigint, "alertId" bigint, action text, until timestamptz)
-               join alerts a on a.user_id = n."userId" and a.id = n."alertId"
+               from json_to_recordset($1) as n ("teamId" bigint, "alertId" bigint, action text, until timestamptz)
+               join alerts a on a.user_id = n."teamId" and a.id = n."alertId"
               where a.next_attempt_at is not null and a.delayed_until is not null
                 for no key update of a skip locked
            ), skipped_recoveries as (
@@ -203,7 +203,7 @@ export async function writeDelayedAlerts(
  * `readQueueFacts` sorts the alerts. If the query sorted these few rows, PostgreSQL would read all alerts of the user
  * in the order of their ids, because of `preferIndexOrderStatement`.
  */
-export function selectQueueFacts({ userId, channelId }: AlertQueue, nodeId: number, now: Date): Statement {
+export function selectQueueFacts({ teamId, channelId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
     text: `select u.group_alerts as "groupsAlerts", p.last_sent_at as "lastSentAt", p.last_sent_monitor_id as "lastSentMonitorId",
              coalesce(combinable.due_alerts, '[]') as "dueAlerts",
@@ -228,7 +228,7 @@ export function selectQueueFacts({ userId, channelId }: AlertQueue, nodeId: numb
             ), true)
        ) combinable
        where p.user_id = $1 and p.id = $2 and p.claimed_by = $3`,
-    values: [userId, channelId, nodeId, now, STORM_WINDOW_MS, SUMMARY_INTERVAL_MS],
+    values: [teamId, channelId, nodeId, now, STORM_WINDOW_MS, SUMMARY_INTERVAL_MS],
   }
 }
 
@@ -258,7 +258,7 @@ export async function readQueueFacts(
 
 /** The ids of messages are stored before the messages are sent, so that a message that is repeated after a crash has the same id. */
 function writeGrouping(
-  { userId, channelId }: AlertQueue,
+  { teamId, channelId }: AlertQueue,
   { nodeId, now, grouping }: { nodeId: number; now: Date; grouping: Grouping },
 ): Statement[] {
   const postponed = grouping.postponed?.alertIds.map((alertId) => ({ alertId, dueAt: grouping.postponed?.until })) ?? []
@@ -274,7 +274,7 @@ function writeGrouping(
                from json_to_recordset($4) as n ("alertId" bigint, "dueAt" timestamptz, "messageId" uuid)
               where a.user_id = $1 and a.id = n."alertId" and a.next_attempt_at is not null and a.attempts = 0 and a.group_id is null
                 and exists (select from providers where user_id = $1 and id = $2 and claimed_by = $3)`,
-      values: [userId, channelId, nodeId, JSON.stringify([...postponed, ...combined])],
+      values: [teamId, channelId, nodeId, JSON.stringify([...postponed, ...combined])],
     },
   ]
 }
@@ -328,7 +328,7 @@ export async function groupAndPickNext(
  * `preferIndexOrderStatement`.
  */
 export function selectNextAlerts(
-  { userId, channelId }: AlertQueue,
+  { teamId, channelId }: AlertQueue,
   { nodeId, now, singleMonitorId }: { nodeId: number; now: Date } & Pick<Grouping, 'singleMonitorId'>,
 ): Statement {
   return {
@@ -369,7 +369,7 @@ export function selectNextAlerts(
         join providers p on p.user_id = $1 and p.id = $2
         join monitors m on m.user_id = a.user_id and m.id = a.monitor_id
         left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id`,
-    values: [userId, channelId, nodeId, now, singleMonitorId !== undefined, singleMonitorId ?? null],
+    values: [teamId, channelId, nodeId, now, singleMonitorId !== undefined, singleMonitorId ?? null],
   }
 }
 

@@ -5,7 +5,7 @@ import type { Queries } from '../storage/transaction.ts'
 import { replaceLoneSurrogates } from './announcement-store.ts'
 
 export interface DueReminder {
-  userId: number
+  teamId: number
   monitorId: number
   incidentId: number
   friendlyName: string
@@ -25,7 +25,7 @@ export interface DueReminder {
  */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
   const [, dueReminders] = await q.batch(preferIndexOrderStatement, {
-    text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
+    text: `select i.user_id as "teamId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
              i.started_at as since, i.reminders as "sentCount", m.friendly_name as "friendlyName", m.url, m.type,
              m.remind_every_minutes as "everyMinutes"
         from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
@@ -39,7 +39,7 @@ export async function lockDueReminders(q: Queries, now: Date, limit: number): Pr
 }
 
 export interface Reminder {
-  userId: number
+  teamId: number
   monitorId: number
   incidentId: number
   title: string
@@ -59,18 +59,18 @@ export async function insertReminders(q: Queries, reminders: readonly Reminder[]
   const [, inserted] = await q.batch(
     {
       text: `update incidents i set reminders = r."reminderNumber", remind_at = r."nextAt"
-          from json_to_recordset($1) as r ("userId" bigint, "monitorId" bigint, "incidentId" bigint, "reminderNumber" integer,
+          from json_to_recordset($1) as r ("teamId" bigint, "monitorId" bigint, "incidentId" bigint, "reminderNumber" integer,
                  "nextAt" timestamptz)
-         where i.user_id = r."userId" and i.monitor_id = r."monitorId" and i.id = r."incidentId"`,
+         where i.user_id = r."teamId" and i.monitor_id = r."monitorId" and i.id = r."incidentId"`,
       values: [JSON.stringify(reminders, replaceLoneSurrogates)],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
           next_attempt_at)
-        select r."userId", r."monitorId", a.provider_id, 'reminder', r."incidentId", r."reminderNumber", r.title, r.body, $2, $2
-          from json_to_recordset($1) as r ("userId" bigint, "monitorId" bigint, "incidentId" bigint, "reminderNumber" integer,
+        select r."teamId", r."monitorId", a.provider_id, 'reminder', r."incidentId", r."reminderNumber", r.title, r.body, $2, $2
+          from json_to_recordset($1) as r ("teamId" bigint, "monitorId" bigint, "incidentId" bigint, "reminderNumber" integer,
                  title text, body text)
-          join assignments a on a.user_id = r."userId" and a.monitor_id = r."monitorId" and a.enabled
+          join assignments a on a.user_id = r."teamId" and a.monitor_id = r."monitorId" and a.enabled
          where not exists (select from alerts w where w.user_id = a.user_id and w.monitor_id = a.monitor_id
                              and w.provider_id = a.provider_id and w.state = 'waiting')
         on conflict do nothing`,

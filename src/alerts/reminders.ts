@@ -36,10 +36,10 @@ export async function sendDueReminders({ db, clock, isOffline, onAlerts }: Remin
 }
 
 function createReminder(due: DueReminder, now: Date): Reminder {
-  const { userId, monitorId, incidentId, everyMinutes } = due
+  const { teamId, monitorId, incidentId, everyMinutes } = due
   const nextAt = everyMinutes > 0 ? addMs(now, everyMinutes * MINUTE_MS) : null
   return {
-    userId,
+    teamId,
     monitorId,
     incidentId,
     nextAt,

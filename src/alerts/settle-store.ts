@@ -45,7 +45,7 @@ export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Stat
  * again, so the alerts that waited for a retry become due now.
  */
 function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }: SentResult): Statement[] {
-  const { userId, channelId } = queue
+  const { teamId, channelId } = queue
   const lastSent = findLastSent(message, attemptedAt)
   return [
     {
@@ -70,13 +70,13 @@ function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }:
         )
         update alerts set next_attempt_at = $3
          where user_id = $1 and id = any (array(select id from retries)) and next_attempt_at is not null`,
-      values: [userId, channelId, attemptedAt, lastSent?.at ?? null, lastSent?.monitorId ?? null],
+      values: [teamId, channelId, attemptedAt, lastSent?.at ?? null, lastSent?.monitorId ?? null],
     },
     {
       text: `update alerts set state = 'sent', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $3,
                 answer = $4
               where user_id = $1 and id = any ($2) and next_attempt_at is not null`,
-      values: [userId, listAlertIds(message), attemptedAt, response],
+      values: [teamId, listAlertIds(message), attemptedAt, response],
     },
   ]
 }
@@ -95,7 +95,7 @@ function settleFailed({ queue, nodeId, message }: AlertAttempt, result: FailedRe
         answer = $7
        where user_id = $1 and id = any ($4) and next_attempt_at is not null and exists (select from released)`,
     values: [
-      queue.userId,
+      queue.teamId,
       queue.channelId,
       nodeId,
       listAlertIds(message),
@@ -126,7 +126,7 @@ function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResu
       update alerts set attempts = attempts + 1, next_attempt_at = $8, last_attempt_at = $6, answer = $7
        where user_id = $1 and id = any ($4) and next_attempt_at is not null and exists (select from released)`,
     values: [
-      queue.userId,
+      queue.teamId,
       queue.channelId,
       nodeId,
       listAlertIds(message),
@@ -143,7 +143,7 @@ function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResu
  * Gives up all alerts of a failing channel that are too old. Only one of its alerts is attempted at a time, so the others
  * might wait far longer than `GIVE_UP_AFTER_HOURS` for an attempt of their own.
  */
-function giveUpOldAlerts({ userId, channelId }: AlertQueue, result: FailedResult | RetryResult): Statement {
+function giveUpOldAlerts({ teamId, channelId }: AlertQueue, result: FailedResult | RetryResult): Statement {
   const { response, attemptedAt } = result
   return {
     text: `with oldest as (
@@ -158,7 +158,7 @@ function giveUpOldAlerts({ userId, channelId }: AlertQueue, result: FailedResult
       update providers set failure = $5, failed_at = $6
        where user_id = $1 and id = $2 and exists (select from given_up)`,
     values: [
-      userId,
+      teamId,
       channelId,
       getGiveUpCutoff(attemptedAt, GIVE_UP_AFTER_HOURS),
       response,
@@ -170,13 +170,13 @@ function giveUpOldAlerts({ userId, channelId }: AlertQueue, result: FailedResult
 }
 
 export function releaseAlertQueue(
-  { userId, channelId }: AlertQueue,
+  { teamId, channelId }: AlertQueue,
   nodeId: number,
   pausedUntil: Date | null = null,
 ): Statement {
   return {
     text: `update providers set claimed_by = null, rests_until = coalesce($4, rests_until)
             where user_id = $1 and id = $2 and claimed_by = $3`,
-    values: [userId, channelId, nodeId, pausedUntil],
+    values: [teamId, channelId, nodeId, pausedUntil],
   }
 }

@@ -19,13 +19,23 @@ export function createCallerDirectory({
     keyPattern,
     async findByKey(hash) {
       const row = await findKeyByHash(db, hash)
-      return row && { kind: 'key', userId: row.user_id, keyId: row.id, sessionId: null, scopes: row.scopes }
+      return (
+        row && {
+          kind: 'key',
+          teamId: row.user_id,
+          userId: row.user_id,
+          keyId: row.id,
+          sessionId: null,
+          scopes: row.scopes,
+        }
+      )
     },
     async findBySession(hash, now) {
       const row = await findSession(db, hash, now)
       return (
         row && {
           kind: 'session',
+          teamId: row.user_id,
           userId: row.user_id,
           keyId: null,
           sessionId: row.id,

@@ -18,7 +18,7 @@ export interface MonitorChoice {
 }
 
 interface AssignMonitorsInput {
-  userId: number
+  teamId: number
   channelId: number
   choice: MonitorChoice
   enabled: boolean

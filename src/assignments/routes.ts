@@ -79,7 +79,7 @@ function channelsOfMonitorRoutes(app: App, services: RouteDeps): void {
     async (request, reply) => {
       const caller = callerOf(request)
       const { provider_id: channelId, enabled = true, delay_minutes: delayMinutes } = request.body
-      const ids = { userId: caller.userId, monitorId: request.params.id, channelId }
+      const ids = { teamId: caller.teamId, monitorId: request.params.id, channelId }
       const assignment = { ...ids, enabled, delayMinutes, now: clock.now() }
       const { isNew, row } = await db.as(caller).transaction((q) => putAssignment(q, assignment))
       const responseBody = { data: { ...row, created_at: row.created_at.toISOString() } }
@@ -164,7 +164,7 @@ function monitorsOfChannelRoutes(app: App, { clock, db }: RouteDeps): void {
     async (request) => {
       const caller = callerOf(request)
       const { enabled = true, delay_minutes: delayMinutes, ...choice } = request.body
-      const input = { userId: caller.userId, channelId: request.params.id, choice, enabled, delayMinutes }
+      const input = { teamId: caller.teamId, channelId: request.params.id, choice, enabled, delayMinutes }
       const counts = await db.as(caller).transaction((q) => assignMonitors(q, input, clock))
       return { data: { provider_id: request.params.id, ...counts } }
     },

@@ -32,7 +32,7 @@ export async function listAssignments(q: Queries, monitorId: number) {
 }
 
 interface AssignmentSettings {
-  userId: number
+  teamId: number
   channelId: number
   enabled: boolean
   /** If undefined, an existing assignment keeps its delay, and a new one has none. */
@@ -40,12 +40,12 @@ interface AssignmentSettings {
   now: Date
 }
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function putAssignment(
   q: Queries,
   assignment: AssignmentSettings & { monitorId: number },
 ): Promise<{ isNew: boolean; row: AssignmentRow }> {
-  const { userId, monitorId, channelId, enabled, delayMinutes, now } = assignment
+  const { teamId, monitorId, channelId, enabled, delayMinutes, now } = assignment
   const [upserted] = await q
     .query<{ is_new: boolean }>(
       // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
@@ -54,7 +54,7 @@ export async function putAssignment(
        on conflict (user_id, monitor_id, provider_id)
          do update set enabled = excluded.enabled, delay_minutes = coalesce($6::integer, a.delay_minutes)
        returning xmax = 0 as is_new`,
-      [userId, monitorId, channelId, enabled, now, delayMinutes],
+      [teamId, monitorId, channelId, enabled, now, delayMinutes],
     )
     .catch(translateError)
   const [row] = await q.query<AssignmentRow>(
@@ -101,16 +101,16 @@ export async function lockDefaultChannels(q: Queries): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function assignChannels(
   q: Queries,
-  { userId, monitorId, channelIds, now }: { userId: number; monitorId: number; channelIds: number[]; now: Date },
+  { teamId, monitorId, channelIds, now }: { teamId: number; monitorId: number; channelIds: number[]; now: Date },
 ): Promise<void> {
   if (channelIds.length === 0) return
   await q.query(
     `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
      select $1, $2, unnest($3::bigint[]), true, $4`,
-    [userId, monitorId, channelIds, now],
+    [teamId, monitorId, channelIds, now],
   )
 }
 
@@ -191,14 +191,14 @@ export async function lockMatchingMonitors(
 }
 
 /**
- * Call this in a transaction that runs as the user `userId`, after locking the channel and the monitors. Returns the
+ * Call this in a transaction that runs as the team `teamId`, after locking the channel and the monitors. Returns the
  * number of new assignments.
  */
 export async function upsertAssignments(
   q: Queries,
   assignment: AssignmentSettings & { monitorIds: readonly number[] },
 ): Promise<number> {
-  const { userId, channelId, monitorIds, enabled, delayMinutes, now } = assignment
+  const { teamId, channelId, monitorIds, enabled, delayMinutes, now } = assignment
   const rows = await q.query<{ is_new: boolean }>(
     // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
     `insert into assignments as a (user_id, monitor_id, provider_id, enabled, created_at, delay_minutes)
@@ -208,7 +208,7 @@ export async function upsertAssignments(
      on conflict (user_id, monitor_id, provider_id)
        do update set enabled = excluded.enabled, delay_minutes = coalesce($6::integer, a.delay_minutes)
      returning xmax = 0 as is_new`,
-    [userId, channelId, monitorIds, enabled, now, delayMinutes],
+    [teamId, channelId, monitorIds, enabled, now, delayMinutes],
   )
   return rows.filter(({ is_new: isNew }) => isNew).length
 }

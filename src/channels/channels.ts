@@ -34,13 +34,13 @@ export interface ChannelDeps {
 /** Must run in a transaction. */
 export async function createChannel(
   q: Queries,
-  userId: number,
+  teamId: number,
   input: CreateChannel,
   { clock, secret, rules }: ChannelDeps,
 ): Promise<ChannelRow> {
   const { provider_type: type, assign_by_default = false } = input
   const { name, settings } = parseChannelSettings(type, input, rules)
-  const columns = { name, assign_by_default, ...sealChannelSettings(type, settings, userId, secret) }
+  const columns = { name, assign_by_default, ...sealChannelSettings(type, settings, teamId, secret) }
   await lockCallerRow(q)
   if ((await countChannels(q)) >= MAX_CHANNELS) {
     throw invalid({
@@ -49,7 +49,7 @@ export async function createChannel(
       ],
     })
   }
-  return insertChannel(q, userId, { type, ...columns }, clock.now())
+  return insertChannel(q, teamId, { type, ...columns }, clock.now())
 }
 
 export async function getChannel(q: Queries, id: number): Promise<ChannelRow> {

@@ -10,13 +10,13 @@ import type { ChannelRow } from './store.ts'
 const isSecretField = (type: ChannelType, field: string) => getChannelKind(type).fields[field]?.isSecret === true
 
 /** Splits the settings into two columns of the table: `settings` is readable, `secrets` is encrypted. */
-export function sealChannelSettings(type: ChannelType, settings: ChannelSettings, userId: number, secret: Secret) {
+export function sealChannelSettings(type: ChannelType, settings: ChannelSettings, teamId: number, secret: Secret) {
   const entries = Object.entries(settings)
   const secrets = Object.fromEntries(entries.filter(([field]) => isSecretField(type, field)))
   return {
     settings: Object.fromEntries(entries.filter(([field]) => !isSecretField(type, field))),
     secrets:
-      Object.keys(secrets).length === 0 ? null : secret.seal('provider secrets', userId, JSON.stringify(secrets)),
+      Object.keys(secrets).length === 0 ? null : secret.seal('provider secrets', teamId, JSON.stringify(secrets)),
   }
 }
 

@@ -70,7 +70,7 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
     async (request, reply) =>
       createIdempotently(services, { request, reply }, async (q) => {
         const input = request.body as CreateChannel
-        const row = await createChannel(q, callerOf(request).userId, input, deps)
+        const row = await createChannel(q, callerOf(request).teamId, input, deps)
         return { path: `/api/providers/${row.id}`, responseBody: { data: toChannelRecord(row, secret) } }
       }),
   )
@@ -174,7 +174,7 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
       },
     },
     async (request) => {
-      const { userId } = callerOf(request)
+      const { teamId } = callerOf(request)
       const tenant = db.as(callerOf(request))
       const input = request.body as TestChannelSettings
       const unsaved = await readUnsavedChannel(tenant, input, deps)
@@ -182,7 +182,7 @@ export function channelRoutes(app: App, services: ChannelRouteDeps): void {
       // anything is sent.
       await tenant.confirm()
       const id = input.provider_id ?? null
-      const message = await sendTestNotification(tenant, { id, userId, ...unsaved }, deps)
+      const message = await sendTestNotification(tenant, { id, teamId, ...unsaved }, deps)
       return { data: { success: true as const, provider_id: id, message } }
     },
   )

@@ -9,13 +9,13 @@ interface Transactions {
 
 export function withSmsAllowance<T>(
   db: Transactions,
-  { userId, dailyLimit, now }: { userId: number; dailyLimit: number; now: Date },
+  { teamId, dailyLimit, now }: { teamId: number; dailyLimit: number; now: Date },
   send: () => Promise<T>,
 ): Promise<T> {
   const allowance = {
     now,
-    count: (day: string) => db.transaction((q) => countSms(q, userId, day, dailyLimit)),
-    uncount: (day: string) => db.transaction((q) => uncountSms(q, userId, day)),
+    count: (day: string) => db.transaction((q) => countSms(q, teamId, day, dailyLimit)),
+    uncount: (day: string) => db.transaction((q) => uncountSms(q, teamId, day)),
     limitSentence: `You've reached the daily limit of ${dailyLimit} text messages (BELFRY_SMS_DAILY).`,
   }
   return withDailyAllowance(allowance, send)

@@ -29,14 +29,14 @@ const columns = `id, user_id, provider_type, name, assign_by_default, settings, 
 /** Must run in a transaction. */
 export async function insertChannel(
   q: Queries,
-  userId: number,
+  teamId: number,
   channel: ChannelColumns & { type: ChannelType },
   now: Date,
 ): Promise<ChannelRow> {
   const [row] = await q.query<ChannelRow>(
     `insert into providers (user_id, provider_type, name, assign_by_default, settings, secrets, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${columns}`,
-    [userId, channel.type, channel.name, channel.assign_by_default, channel.settings, channel.secrets, now],
+    [teamId, channel.type, channel.name, channel.assign_by_default, channel.settings, channel.secrets, now],
   )
   return row as ChannelRow
 }

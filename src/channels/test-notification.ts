@@ -35,18 +35,18 @@ export interface TestNotificationDeps {
 export interface TestedChannel {
   /** null for settings that belong to no saved channel. */
   id: number | null
-  userId: number
+  teamId: number
   type: ChannelType
   name: string | null
   settings: ChannelSettings
 }
 
-function enforceRateLimits(counter: WindowCounter, { id, userId }: TestedChannel): void {
+function enforceRateLimits(counter: WindowCounter, { id, teamId }: TestedChannel): void {
   const limits = [
     ...(id === null
       ? []
       : [{ name: `test:provider:${id}`, count: MAX_TESTS_PER_CHANNEL, scope: 'for this notification channel' }]),
-    { name: `test:user:${userId}`, count: MAX_TESTS_PER_USER, scope: 'for all your notification channels' },
+    { name: `test:user:${teamId}`, count: MAX_TESTS_PER_USER, scope: 'for all your notification channels' },
   ]
   const results = limits.map(({ name, count, scope }) => ({
     name,
@@ -101,10 +101,10 @@ export async function sendTestNotification(
 
 function sendWithinAllowance(tenant: Tenant, tested: TestedChannel, deps: TestNotificationDeps): Promise<string> {
   const { clock, config, db, messageSender, secret } = deps
-  const { type, userId, settings } = tested
+  const { type, teamId, settings } = tested
   const now = clock.now()
   const send = () => messageSender.deliver({ type, settings }, createTestMessage(tested, deps))
-  if (type === 'sms') return withSmsAllowance(tenant, { userId, dailyLimit: config.smsDailyLimit, now }, send)
+  if (type === 'sms') return withSmsAllowance(tenant, { teamId, dailyLimit: config.smsDailyLimit, now }, send)
   // Without a mail server, nothing is sent, so nothing counts towards the allowance.
   if (type !== 'email' || config.mail === undefined) return send()
   return withTestEmailAllowance(db, { secret, address: settings['recipient_email'] as string, now }, send)
@@ -112,9 +112,9 @@ function sendWithinAllowance(tenant: Tenant, tested: TestedChannel, deps: TestNo
 
 /** A success shows that the channel works again. */
 export async function testSavedChannel(tenant: Tenant, row: ChannelRow, deps: TestNotificationDeps): Promise<string> {
-  const { id, user_id: userId, provider_type: type, name } = row
+  const { id, user_id: teamId, provider_type: type, name } = row
   const settings = readChannelSettings(row, deps.secret)
-  const sentence = await sendTestNotification(tenant, { id, userId, type, name, settings }, deps)
+  const sentence = await sendTestNotification(tenant, { id, teamId, type, name, settings }, deps)
   await clearChannelFailure(tenant, id, deps.clock.now())
   return sentence
 }

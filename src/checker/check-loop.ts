@@ -123,7 +123,7 @@ export class CheckLoop {
   async #claimDue(): Promise<void> {
     const { claimant, clock, runner } = this.#deps
     if (this.#mayHaveUnknownClaims) {
-      for (const { userId } of this.#startQueue.clear()) this.#slots.release(userId)
+      for (const { teamId } of this.#startQueue.clear()) this.#slots.release(teamId)
       await claimant.abandonClaims()
       this.#mayHaveUnknownClaims = false
     }
@@ -149,17 +149,17 @@ export class CheckLoop {
         entries.push({ check: toClaimedCheck(row, secret), startAt })
       } catch (error) {
         log.error({ err: error, monitor: row.id }, 'could not decrypt the headers of a monitor')
-        const claim = { userId: row.user_id, monitorId: row.id, claimNumber: row.claim, nodeId: row.claimed_by }
+        const claim = { teamId: row.user_id, monitorId: row.id, claimNumber: row.claim, nodeId: row.claimed_by }
         const reason = "The monitor's headers can't be decrypted. Was BELFRY_SECRET changed?"
         recorder.add(this.#skip(claim, row.interval_seconds * 1000, reason), () => {})
       }
     }
-    for (const { check } of entries) this.#slots.take(check.userId)
+    for (const { check } of entries) this.#slots.take(check.teamId)
     this.#startQueue.add(entries)
   }
 
   #start(check: ClaimedCheck): void {
-    const releaseSlot = () => this.#slots.release(check.userId)
+    const releaseSlot = () => this.#slots.release(check.teamId)
     // The lease expired after this check was claimed, so another node runs it.
     if (!this.#deps.claimant.hasId(check.nodeId)) {
       releaseSlot()

@@ -32,7 +32,7 @@ export interface ClaimCounts {
 }
 
 export interface UserClaimCounts extends ClaimCounts {
-  userId: number
+  teamId: number
 }
 
 export class ClaimRateLimiter {

@@ -119,7 +119,7 @@ export async function filterActiveTargets<T extends { monitor: MonitorKey; targe
        join monitors m on m.user_id = t.user_id and m.id = t.monitor_id and m.url = t.url
       where m.status <> 'paused'`,
     [
-      numbersLiteral(targets.map(({ monitor }) => monitor.userId)),
+      numbersLiteral(targets.map(({ monitor }) => monitor.teamId)),
       numbersLiteral(targets.map(({ monitor }) => monitor.monitorId)),
       textsLiteral(targets.map(({ target }) => target.url)),
     ],
@@ -149,7 +149,7 @@ export async function releaseClaims(q: Queries, releases: readonly ClaimRelease[
                     unnest($6::text[]) as reason) r
       where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = r.node_id`,
     [
-      /* $1 user_id */ numbersLiteral(releases.map(({ claim }) => claim.userId)),
+      /* $1 user_id */ numbersLiteral(releases.map(({ claim }) => claim.teamId)),
       /* $2 monitor_id */ numbersLiteral(releases.map(({ claim }) => claim.monitorId)),
       /* $3 claim */ numbersLiteral(releases.map(({ claim }) => claim.claimNumber)),
       /* $4 node_id */ numbersLiteral(releases.map(({ claim }) => claim.nodeId)),
@@ -203,7 +203,7 @@ export async function countDueChecks(
       order by min(due_at)`,
     [from ?? '-infinity', overdueUntil, onTimeUntil],
   )
-  return rows.map(({ user_id, overdue, on_time }) => ({ userId: user_id, overdue, onTime: on_time }))
+  return rows.map(({ user_id, overdue, on_time }) => ({ teamId: user_id, overdue, onTime: on_time }))
 }
 
 /**
@@ -254,9 +254,9 @@ export async function claimDueChecks(
   const createStatements = (kind: 'overdue' | 'onTime', from: Date | '-infinity', until: Date) => {
     const users = shares.filter((share) => share[kind] > 0)
     if (users.length === 0) return []
-    const userIds = numbersLiteral(users.map(({ userId }) => userId))
+    const teamIds = numbersLiteral(users.map(({ teamId }) => teamId))
     const maxChecks = numbersLiteral(users.map((share) => share[kind]))
-    return [{ text: claimDueSql, values: [nodeId, userIds, maxChecks, from, until] }]
+    return [{ text: claimDueSql, values: [nodeId, teamIds, maxChecks, from, until] }]
   }
   const statements = [
     ...createStatements('overdue', '-infinity', overdueUntil),
@@ -275,7 +275,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
   const settings = toMonitorSettings(row, secret)
   const isPassive = settings.type === 'heartbeat' || settings.type === 'traffic'
   return {
-    userId: row.user_id,
+    teamId: row.user_id,
     monitorId: row.id,
     claimNumber: row.claim,
     nodeId: row.claimed_by,
@@ -299,14 +299,14 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
 }
 
 /** `monitorId` is null for a trial check of a monitor that isn't stored. */
-export function toTarget(settings: MonitorSettings, userId: number, monitorId: number | null): Target {
+export function toTarget(settings: MonitorSettings, teamId: number, monitorId: number | null): Target {
   const { type, url, http, options } = settings
   const common = { url, timeoutMs: resolveTimeoutSeconds(settings) * 1000 }
   switch (type) {
     case 'http':
-      return { type, ...common, userId, http: http ?? defaultHttpSettings }
+      return { type, ...common, teamId, http: http ?? defaultHttpSettings }
     case 'ping':
-      return { type, ...common, userId }
+      return { type, ...common, teamId }
     case 'tcp':
       return { type, ...common, tcp: options.tcp ?? defaultOptions.tcp }
     case 'dns':
@@ -314,9 +314,9 @@ export function toTarget(settings: MonitorSettings, userId: number, monitorId: n
     case 'tls':
       return { type, ...common, tls: options.tls ?? defaultOptions.tls }
     case 'domain':
-      return { type, ...common, userId, domain: options.domain ?? defaultOptions.domain }
+      return { type, ...common, teamId, domain: options.domain ?? defaultOptions.domain }
     case 'heartbeat':
     case 'traffic':
-      return { type, ...common, userId, monitorId }
+      return { type, ...common, teamId, monitorId }
   }
 }

@@ -36,7 +36,7 @@ export class FairClaimer {
    */
   #countedUntil: Date | null = null
   /** The last user whose check was claimed while offline. The next such claim begins with the user after this one. */
-  #lastOfflineUserId = 0
+  #lastOfflineTeamId = 0
 
   constructor(deps: FairClaimerDeps) {
     this.#deps = deps
@@ -59,7 +59,7 @@ export class FairClaimer {
     const window = { overdueUntil: new Date(now - OVERDUE_AFTER_MS), onTimeUntil: new Date(now + CLAIM_AHEAD_MS) }
     const dueCounts = await this.#countDue(window)
     const allowance = this.#rateLimiter.getAllowance(performance.now())
-    const demands = dueCounts.map((count) => ({ ...count, heldSlots: slots.countHeldBy(count.userId) }))
+    const demands = dueCounts.map((count) => ({ ...count, heldSlots: slots.countHeldBy(count.teamId) }))
     const shares = shareClaims(demands, { freeSlots: slots.freeCount, allowance, room })
     const claimedChecks = await this.#claim(shares, window)
     this.#rateLimiter.recordClaims(
@@ -76,16 +76,16 @@ export class FairClaimer {
   async claimWhileOffline(): Promise<ClaimedDueChecks> {
     const now = this.#deps.clock.now()
     const window = { overdueUntil: now, onTimeUntil: now }
-    const counts = (await this.#countDue(window)).sort((a, b) => a.userId - b.userId)
+    const counts = (await this.#countDue(window)).sort((a, b) => a.teamId - b.teamId)
     const start = Math.max(
       0,
-      counts.findIndex(({ userId }) => userId > this.#lastOfflineUserId),
+      counts.findIndex(({ teamId }) => teamId > this.#lastOfflineTeamId),
     )
     const users = [...counts.slice(start), ...counts.slice(0, start)].slice(0, MAX_OFFLINE_CHECKS)
-    this.#lastOfflineUserId = users.at(-1)?.userId ?? 0
-    const checksPerUser = Math.floor(MAX_OFFLINE_CHECKS / users.length)
+    this.#lastOfflineTeamId = users.at(-1)?.teamId ?? 0
+    const checksPerTeam = Math.floor(MAX_OFFLINE_CHECKS / users.length)
     return this.#claim(
-      users.map(({ userId, overdue }) => ({ userId, overdue: Math.min(overdue, checksPerUser), onTime: 0 })),
+      users.map(({ teamId, overdue }) => ({ teamId, overdue: Math.min(overdue, checksPerTeam), onTime: 0 })),
       window,
     )
   }
@@ -97,14 +97,14 @@ export class FairClaimer {
     this.#countedUntil = window.overdueUntil
     try {
       const rows = await countDueChecks(this.#deps.db, { from, ...window })
-      for (const { userId, overdue } of rows)
-        if (overdue > 0) this.#backlog.set(userId, (this.#backlog.get(userId) ?? 0) + overdue)
-      const onTimeCounts = new Map(rows.map(({ userId, onTime }) => [userId, onTime]))
-      const userIds = new Set([...this.#backlog.keys(), ...onTimeCounts.keys()])
-      return Array.from(userIds, (userId) => ({
-        userId,
-        overdue: this.#backlog.get(userId) ?? 0,
-        onTime: onTimeCounts.get(userId) ?? 0,
+      for (const { teamId, overdue } of rows)
+        if (overdue > 0) this.#backlog.set(teamId, (this.#backlog.get(teamId) ?? 0) + overdue)
+      const onTimeCounts = new Map(rows.map(({ teamId, onTime }) => [teamId, onTime]))
+      const teamIds = new Set([...this.#backlog.keys(), ...onTimeCounts.keys()])
+      return Array.from(teamIds, (teamId) => ({
+        teamId,
+        overdue: this.#backlog.get(teamId) ?? 0,
+        onTime: onTimeCounts.get(teamId) ?? 0,
       }))
     } catch (error) {
       this.#countedUntil = null
@@ -120,14 +120,14 @@ export class FairClaimer {
       return { overdue: [], onTime: [] }
     }
     const claimedChecks = await claimDueChecks(db, { nodeId: claimant.id, shares, ...window })
-    const claimedByUser = Map.groupBy(claimedChecks.overdue, ({ user_id }) => user_id)
-    for (const { userId, overdue } of shares) {
-      const claimedCount = claimedByUser.get(userId)?.length ?? 0
-      const remaining = claimedCount < overdue ? 0 : (this.#backlog.get(userId) ?? 0) - claimedCount
+    const claimedByTeam = Map.groupBy(claimedChecks.overdue, ({ user_id }) => user_id)
+    for (const { teamId, overdue } of shares) {
+      const claimedCount = claimedByTeam.get(teamId)?.length ?? 0
+      const remaining = claimedCount < overdue ? 0 : (this.#backlog.get(teamId) ?? 0) - claimedCount
       if (overdue === 0) continue
       // The user moves to the end, so that users take turns if a claim can't include checks of all of them.
-      this.#backlog.delete(userId)
-      if (remaining > 0) this.#backlog.set(userId, remaining)
+      this.#backlog.delete(teamId)
+      if (remaining > 0) this.#backlog.set(teamId, remaining)
     }
     return claimedChecks
   }

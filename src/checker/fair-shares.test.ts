@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { shareClaims, type UserDemand } from './fair-shares.ts'
 
 const noLimits = { allowance: { overdue: 1_000_000, onTime: 1_000_000 }, room: 1_000_000 }
-const demand = (userId: number, fields: Partial<UserDemand>): UserDemand => ({
-  userId,
+const demand = (teamId: number, fields: Partial<UserDemand>): UserDemand => ({
+  teamId,
   overdue: 0,
   onTime: 0,
   heldSlots: 0,
@@ -13,7 +13,7 @@ const demand = (userId: number, fields: Partial<UserDemand>): UserDemand => ({
 describe('check slots', () => {
   it('go to a single user, except for a fifth that stays free for other users', () => {
     const shares = shareClaims([demand(1, { onTime: 50_000 })], { freeSlots: 8_000, ...noLimits })
-    expect(shares).toEqual([{ userId: 1, overdue: 0, onTime: 6_400 }])
+    expect(shares).toEqual([{ teamId: 1, overdue: 0, onTime: 6_400 }])
   })
 
   it('remain free for other users, although one user holds as many as possible', () => {
@@ -23,9 +23,9 @@ describe('check slots', () => {
       demand(3, { overdue: 5, onTime: 5 }),
     ]
     expect(shareClaims(demands, { freeSlots: 1_600, ...noLimits })).toEqual([
-      { userId: 1, overdue: 0, onTime: 0 },
-      { userId: 2, overdue: 0, onTime: 3 },
-      { userId: 3, overdue: 5, onTime: 5 },
+      { teamId: 1, overdue: 0, onTime: 0 },
+      { teamId: 2, overdue: 0, onTime: 3 },
+      { teamId: 3, overdue: 5, onTime: 5 },
     ])
   })
 
@@ -34,18 +34,18 @@ describe('check slots', () => {
     const shares = shareClaims(demands, { freeSlots: 8_000, ...noLimits })
     expect(new Set(shares.map(({ onTime }) => onTime))).toEqual(new Set([395]))
     expect(shareClaims([demand(99, { onTime: 60 })], { freeSlots: 8_000 - 20 * 395, ...noLimits })).toEqual([
-      { userId: 99, overdue: 0, onTime: 60 },
+      { teamId: 99, overdue: 0, onTime: 60 },
     ])
   })
 
   it('go to overdue checks first, so that no overdue check waits for ever', () => {
     const demands = [demand(1, { overdue: 100, onTime: 100 })]
-    expect(shareClaims(demands, { freeSlots: 100, ...noLimits })).toEqual([{ userId: 1, overdue: 80, onTime: 0 }])
+    expect(shareClaims(demands, { freeSlots: 100, ...noLimits })).toEqual([{ teamId: 1, overdue: 80, onTime: 0 }])
   })
 
   it('are given to nobody while none is free', () => {
     expect(shareClaims([demand(1, { overdue: 5 })], { freeSlots: 0, ...noLimits })).toEqual([
-      { userId: 1, overdue: 0, onTime: 0 },
+      { teamId: 1, overdue: 0, onTime: 0 },
     ])
   })
 })
@@ -55,13 +55,13 @@ describe('claims', () => {
     const demands = [demand(1, { overdue: 8_000, onTime: 8_000 }), demand(2, { overdue: 3, onTime: 2 })]
     const allowance = { overdue: 50, onTime: 40 }
     expect(shareClaims(demands, { ...noLimits, freeSlots: 8_000, allowance })).toEqual([
-      { userId: 1, overdue: 47, onTime: 38 },
-      { userId: 2, overdue: 3, onTime: 2 },
+      { teamId: 1, overdue: 47, onTime: 38 },
+      { teamId: 2, overdue: 3, onTime: 2 },
     ])
   })
 
   it('use the whole allowance: the first users get what cannot be divided equally', () => {
-    const demands = [1, 2, 3].map((userId) => demand(userId, { onTime: 100 }))
+    const demands = [1, 2, 3].map((teamId) => demand(teamId, { onTime: 100 }))
     expect(
       shareClaims(demands, { ...noLimits, freeSlots: 8_000, allowance: { overdue: 0, onTime: 50 } }).map(
         ({ onTime }) => onTime,
@@ -76,14 +76,14 @@ describe('claims', () => {
       demand(3, { overdue: 20 }),
     ]
     expect(shareClaims(demands, { ...noLimits, freeSlots: 8_000, room: 100 })).toEqual([
-      { userId: 1, overdue: 50, onTime: 0 },
-      { userId: 2, overdue: 0, onTime: 30 },
-      { userId: 3, overdue: 20, onTime: 0 },
+      { teamId: 1, overdue: 50, onTime: 0 },
+      { teamId: 2, overdue: 0, onTime: 30 },
+      { teamId: 3, overdue: 20, onTime: 0 },
     ])
   })
 
   it('of many users are one for each of the first users, if the room is too small for all', () => {
-    const demands = [1, 2, 3, 4].map((userId) => demand(userId, { onTime: 5 }))
+    const demands = [1, 2, 3, 4].map((teamId) => demand(teamId, { onTime: 5 }))
     const shares = shareClaims(demands, { ...noLimits, freeSlots: 8_000, room: 2 })
     expect(shares.map(({ onTime }) => onTime)).toEqual([1, 1, 0, 0])
   })

@@ -34,7 +34,7 @@ export function shareClaims(
     demands.map((demand, n) => Math.min(demand.onTime, (places[n] as number) - (overdue[n] as number))),
     allowance.onTime,
   )
-  return demands.map(({ userId }, n) => ({ userId, overdue: overdue[n] as number, onTime: onTime[n] as number }))
+  return demands.map(({ teamId }, n) => ({ teamId, overdue: overdue[n] as number, onTime: onTime[n] as number }))
 }
 
 /**

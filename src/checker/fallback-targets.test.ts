@@ -6,7 +6,7 @@ import type { Target } from './probes/probe.ts'
 
 const createTarget = (host: string): Target => ({
   type: 'http',
-  userId: 1,
+  teamId: 1,
   url: `https://${host}/`,
   timeoutMs: 10_000,
   http: defaultHttpSettings,
@@ -18,14 +18,14 @@ const createTcpTarget = (send: string | null): Target => ({ ...common, type: 'tc
 
 function findOnlyTarget(target: Target): Target | undefined {
   const targets = new FallbackTargets()
-  targets.add({ userId: 1, monitorId: 1 }, target, null, 1_000)
+  targets.add({ teamId: 1, monitorId: 1 }, target, null, 1_000)
   return targets.list(2_000)[0]?.target
 }
 
 /** Adds targets, one every 100 ms from `now` on. */
-function addAll(targets: FallbackTargets, userId: number, hosts: string[], now: number): void {
+function addAll(targets: FallbackTargets, teamId: number, hosts: string[], now: number): void {
   for (const [n, host] of hosts.entries())
-    targets.add({ userId, monitorId: n }, createTarget(host), null, now + n * 100)
+    targets.add({ teamId, monitorId: n }, createTarget(host), null, now + n * 100)
 }
 
 const hostsOf = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name}-${n}.example`)
@@ -49,8 +49,8 @@ describe('fallback targets', () => {
 
   it('include only one target of each user if there are five or more users', () => {
     const targets = new FallbackTargets()
-    for (let userId = 1; userId <= 5; userId++) addAll(targets, userId, hostsOf(3, `user-${userId}`), userId * 1_000)
-    expect(listHosts(targets, 9_000)).toEqual([5, 4, 3, 2, 1].map((userId) => `user-${userId}-2.example`))
+    for (let teamId = 1; teamId <= 5; teamId++) addAll(targets, teamId, hostsOf(3, `user-${teamId}`), teamId * 1_000)
+    expect(listHosts(targets, 9_000)).toEqual([5, 4, 3, 2, 1].map((teamId) => `user-${teamId}-2.example`))
   })
 
   it('can be ports, without the text to send, and TLS servers', () => {
@@ -61,7 +61,7 @@ describe('fallback targets', () => {
   it("can't be DNS servers and registries", () => {
     const dns = { ...defaultOptions.dns, resolver: '9.9.9.9' }
     expect(findOnlyTarget({ ...common, type: 'dns', dns })).toBeUndefined()
-    expect(findOnlyTarget({ ...common, type: 'domain', userId: 1, domain: defaultOptions.domain })).toBeUndefined()
+    expect(findOnlyTarget({ ...common, type: 'domain', teamId: 1, domain: defaultOptions.domain })).toBeUndefined()
   })
 
   it('must have responded in the last ten minutes', () => {
@@ -70,6 +70,6 @@ describe('fallback targets', () => {
     addAll(targets, 2, ['new.example'], 300_000)
     expect(listHosts(targets, 599_999)).toEqual(['new.example', 'old.example'])
     expect(listHosts(targets, 600_001)).toEqual(['new.example'])
-    expect(targets.listUserIds(600_001)).toEqual([2])
+    expect(targets.listTeamIds(600_001)).toEqual([2])
   })
 })

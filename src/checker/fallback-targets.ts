@@ -10,7 +10,7 @@ import type { Target } from './probes/probe.ts'
 import { MIN_FAILING_USERS } from './reachability-history.ts'
 
 export interface MonitorKey {
-  userId: number
+  teamId: number
   monitorId: number
 }
 
@@ -45,7 +45,7 @@ export class FallbackTargets {
   #lastUserAddedAt = Number.NEGATIVE_INFINITY
 
   add(monitor: MonitorKey, target: Target, address: string | null, now: number): void {
-    const user = this.#users.get(monitor.userId) ?? this.#addUser(monitor.userId, now)
+    const user = this.#users.get(monitor.teamId) ?? this.#addUser(monitor.teamId, now)
     if (user === undefined) return
     user.lastResponseAt = now
     const { targets, lastAddition } = user
@@ -63,26 +63,26 @@ export class FallbackTargets {
     if (targets.size > MAX_TARGETS_PER_USER) targets.delete(targets.keys().next().value as string)
   }
 
-  #addUser(userId: number, now: number): UserTargets | undefined {
+  #addUser(teamId: number, now: number): UserTargets | undefined {
     if (this.#users.size >= MAX_USERS) {
       if (now - this.#lastUserAddedAt < ADD_INTERVAL_MS) return undefined
       this.#users.delete(this.#users.keys().next().value as number)
     }
     this.#lastUserAddedAt = now
     const user = { lastResponseAt: now, lastAddition: { at: 0, origin: 'none' }, targets: new Map() }
-    this.#users.set(userId, user)
+    this.#users.set(teamId, user)
     return user
   }
 
-  remove(userId: number, { domain }: NetworkGroup): void {
-    this.#users.get(userId)?.targets.delete(domain)
+  remove(teamId: number, { domain }: NetworkGroup): void {
+    this.#users.get(teamId)?.targets.delete(domain)
   }
 
   /** The users whose targets responded recently. */
-  listUserIds(now: number): number[] {
+  listTeamIds(now: number): number[] {
     return [...this.#users]
       .filter(([, { lastResponseAt }]) => now - lastResponseAt < MAX_RESPONSE_AGE_MS)
-      .map(([userId]) => userId)
+      .map(([teamId]) => teamId)
   }
 
   /**
@@ -93,14 +93,14 @@ export class FallbackTargets {
     const isUsable = ({ lastResponseAt, group }: FallbackTarget) =>
       now - lastResponseAt < MAX_RESPONSE_AGE_MS &&
       (excludedGroup === undefined || countUnrelated([excludedGroup, group]) === 2)
-    const targetsByUser = this.#users
+    const targetsByTeam = this.#users
       .values()
       .map(({ targets }) => [...targets.values()].filter(isUsable).reverse())
       .filter((targets) => targets.length > 0)
       .toArray()
       .sort(([a], [b]) => (b as FallbackTarget).lastResponseAt - (a as FallbackTarget).lastResponseAt)
-    const maxPerUser = targetsByUser.length < MIN_FAILING_USERS ? MAX_TARGETS_PER_USER : 1
-    return Array.from({ length: maxPerUser }, (_, n) => targetsByUser.map((targets) => targets[n]))
+    const maxPerTeam = targetsByTeam.length < MIN_FAILING_USERS ? MAX_TARGETS_PER_USER : 1
+    return Array.from({ length: maxPerTeam }, (_, n) => targetsByTeam.map((targets) => targets[n]))
       .flat()
       .filter((target) => target !== undefined)
   }

@@ -5,7 +5,7 @@ import { countUnrelated, toNetworkGroup } from './network-groups.ts'
 import type { Target } from './probes/probe.ts'
 
 const groupOf = (url: string, address: string | null = null) =>
-  toNetworkGroup({ type: 'http', url, userId: 1, timeoutMs: 1_000, http: defaultHttpSettings }, address)
+  toNetworkGroup({ type: 'http', url, teamId: 1, timeoutMs: 1_000, http: defaultHttpSettings }, address)
 
 describe('network groups', () => {
   it('join hosts of one domain', () => {

@@ -33,8 +33,8 @@ async function startOffline(): Promise<OwnNetwork> {
     filterActiveTargets: async (targets) => targets,
   })
   onTestFinished(() => network.stop())
-  for (let n = 1; n <= 6; n++) network.recordResponse(createTarget(n), response, { userId: 1, monitorId: n })
-  const monitor = { userId: 1, monitorId: 1, priorState: { status: 'up' } } as const
+  for (let n = 1; n <= 6; n++) network.recordResponse(createTarget(n), response, { teamId: 1, monitorId: n })
+  const monitor = { teamId: 1, monitorId: 1, priorState: { status: 'up' } } as const
   expect(await network.recordFailure(createTarget(1), refusal, performance.now(), monitor)).toBe(true)
   return network
 }
@@ -48,8 +48,8 @@ it('unreachable ports and TLS servers show that we are offline, and a response s
 
 it('only the response of a remote DNS server shows that we are online, because a local one also responds offline', async () => {
   const network = await startOffline()
-  network.recordResponse(createDnsTarget(null), response, { userId: 1, monitorId: 9 })
+  network.recordResponse(createDnsTarget(null), response, { teamId: 1, monitorId: 9 })
   expect(network.offlineReason).toBeDefined()
-  network.recordResponse(createDnsTarget('9.9.9.9'), response, { userId: 1, monitorId: 9 })
+  network.recordResponse(createDnsTarget('9.9.9.9'), response, { teamId: 1, monitorId: 9 })
   expect(network.offlineReason).toBeUndefined()
 })

@@ -18,7 +18,7 @@ const timeoutResult: ProbeResult = {
 
 const createTarget = (n: number, path = ''): Target => ({
   type: 'http',
-  userId: 1,
+  teamId: 1,
   url: `https://www.host-${n}.example/${path}`,
   timeoutMs: 10_000,
   http: defaultHttpSettings,
@@ -47,9 +47,9 @@ function start(reachabilityTargets: ReachabilityTarget[] = []): void {
 afterEach(() => network.stop())
 
 /** Records one response from each of `count` unrelated hosts of a user. */
-function recordResponses(count: number, userId = 1, firstHost = 1): void {
+function recordResponses(count: number, teamId = 1, firstHost = 1): void {
   for (let n = firstHost; n < firstHost + count; n++)
-    network.recordResponse(createTarget(n), success, { userId, monitorId: n })
+    network.recordResponse(createTarget(n), success, { teamId, monitorId: n })
 }
 
 /** Records a failed check, and returns whether our own network is considered the cause. */
@@ -57,8 +57,8 @@ const isFailureCausedByUs = (
   target: Target,
   result = timeoutResult,
   startedAt = performance.now(),
-  { userId = 1, status = 'up' as PriorState['status'] } = {},
-) => network.recordFailure(target, result, startedAt, { userId, monitorId: 1, priorState: { status } })
+  { teamId = 1, status = 'up' as PriorState['status'] } = {},
+) => network.recordFailure(target, result, startedAt, { teamId, monitorId: 1, priorState: { status } })
 
 describe('an unreachable target', () => {
   it('is down if other targets still respond', async () => {
@@ -128,7 +128,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => false
     for (let n = 1; n <= 6; n++) {
       const target = { ...createTarget(n), http: { ...defaultHttpSettings, method: 'POST' } } as Target
-      network.recordResponse(target, success, { userId: 1, monitorId: n })
+      network.recordResponse(target, success, { teamId: 1, monitorId: n })
     }
     expect(await isFailureCausedByUs(createTarget(9))).toBe(false)
     expect(probedUrls).toEqual([])
@@ -164,11 +164,11 @@ describe('with several users', () => {
   const [attacker, bystander] = [1, 2]
   const isAttackersHost = (url: string) => /host-[1-9]?\d\./.test(url)
   /** Records failed checks of `count` hosts of a user. Returns whether our own network was considered the cause of one of them. */
-  async function failHosts(userId: number, count: number, status: PriorState['status'] = 'up'): Promise<boolean> {
+  async function failHosts(teamId: number, count: number, status: PriorState['status'] = 'up'): Promise<boolean> {
     const startedAt = performance.now()
     const results: boolean[] = []
     for (let n = 1; n <= count; n++)
-      results.push(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt, { userId, status }))
+      results.push(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt, { teamId, status }))
     return results.includes(true)
   }
 
@@ -185,12 +185,12 @@ describe('with several users', () => {
     start()
     isHostReachable = () => false
     const target = { ...createTarget(100), http: { ...defaultHttpSettings, method: 'POST' } } as Target
-    network.recordResponse(target, success, { userId: bystander, monitorId: 100 })
+    network.recordResponse(target, success, { teamId: bystander, monitorId: 100 })
     // Wait until the response no longer proves that the network is up.
     const respondedAt = performance.now()
     await expect.poll(() => performance.now() - respondedAt > 1_100, { timeout: 5_000 }).toBe(true)
     expect(await failHosts(attacker, 20)).toBe(false)
-    expect(await isFailureCausedByUs(target, timeoutResult, performance.now(), { userId: bystander })).toBe(false)
+    expect(await isFailureCausedByUs(target, timeoutResult, performance.now(), { teamId: bystander })).toBe(false)
   })
 
   it('failures of monitors that were down before, and of trial checks, are no evidence', async () => {
@@ -215,8 +215,8 @@ describe('with several users', () => {
   it('at most one target of each user is probed if there are five or more users', async () => {
     start()
     isHostReachable = () => false
-    for (let userId = 1; userId <= 6; userId++) recordResponses(3, userId, userId * 100)
-    expect(await isFailureCausedByUs(createTarget(1), timeoutResult, performance.now(), { userId: 7 })).toBe(true)
+    for (let teamId = 1; teamId <= 6; teamId++) recordResponses(3, teamId, teamId * 100)
+    expect(await isFailureCausedByUs(createTarget(1), timeoutResult, performance.now(), { teamId: 7 })).toBe(true)
     expect(probedUrls.map((url) => /host-(\d)/.exec(url)?.[1]).sort()).toEqual(['1', '2', '3', '4', '5', '6'])
   })
 

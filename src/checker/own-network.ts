@@ -99,10 +99,10 @@ export class OwnNetwork {
     if (monitor?.priorState.status === 'down') return false
     const group = toNetworkGroup(target, address)
     const now = performance.now()
-    if (monitor !== undefined) this.#history.addFailure(monitor.userId, group, now)
+    if (monitor !== undefined) this.#history.addFailure(monitor.teamId, group, now)
     await this.#testNetwork(group, Math.max(startedAt, now - RECENT_RESPONSE_MS))
     if (this.#offlineReason !== undefined) return true
-    if (monitor !== undefined) this.#fallbackTargets.remove(monitor.userId, group)
+    if (monitor !== undefined) this.#fallbackTargets.remove(monitor.teamId, group)
     return false
   }
 
@@ -121,7 +121,7 @@ export class OwnNetwork {
     await this.#fallbackProbesInProgress
     const judgeNetwork = () => {
       const now = performance.now()
-      return this.#history.judge(since, now, this.#fallbackTargets.listUserIds(now))
+      return this.#history.judge(since, now, this.#fallbackTargets.listTeamIds(now))
     }
     if (judgeNetwork() === 'online') return
     // Many dead targets look like an outage of our own network. Fallback targets that still respond prove that our network is up.
@@ -154,7 +154,7 @@ export class OwnNetwork {
     const result = await this.#deps.probe({ ...target, timeoutMs: FALLBACK_TIMEOUT_MS })
     if (!('responded' in result)) return false
     if (result.responded) this.recordResponse(target, result, monitor)
-    else if (isUnreachable(result)) this.#history.addFailure(monitor.userId, group, performance.now())
+    else if (isUnreachable(result)) this.#history.addFailure(monitor.teamId, group, performance.now())
     return result.responded
   }
 

@@ -21,20 +21,20 @@ interface Failure {
 
 export class ReachabilityHistory {
   /** The user with the latest failure is the last entry. */
-  readonly #failuresByUser = new Map<number, Failure[]>()
+  readonly #failuresByTeam = new Map<number, Failure[]>()
   #lastResponseAt = Number.NEGATIVE_INFINITY
 
   addResponse(now: number): void {
     this.#lastResponseAt = now
   }
 
-  addFailure(userId: number, group: NetworkGroup, now: number): void {
-    const failures = this.#failuresByUser.get(userId) ?? []
+  addFailure(teamId: number, group: NetworkGroup, now: number): void {
+    const failures = this.#failuresByTeam.get(teamId) ?? []
     if (failures.push({ group, at: now }) > MAX_FAILURES_PER_USER) failures.shift()
-    this.#failuresByUser.delete(userId)
-    this.#failuresByUser.set(userId, failures)
-    if (this.#failuresByUser.size > MAX_USERS)
-      this.#failuresByUser.delete(this.#failuresByUser.keys().next().value as number)
+    this.#failuresByTeam.delete(teamId)
+    this.#failuresByTeam.set(teamId, failures)
+    if (this.#failuresByTeam.size > MAX_USERS)
+      this.#failuresByTeam.delete(this.#failuresByTeam.keys().next().value as number)
   }
 
   hasResponse(since: number): boolean {
@@ -43,24 +43,24 @@ export class ReachabilityHistory {
 
   /**
    * Decides whether our own network is up, from the checks that ended after `since`. A single response proves that the
-   * network is up. `respondingUserIds` are the users whose targets responded recently. If the network is down, their
+   * network is up. `respondingTeamIds` are the users whose targets responded recently. If the network is down, their
    * checks fail, too.
    */
-  judge(since: number, now: number, respondingUserIds: Iterable<number>): 'online' | 'offline' | 'unclear' {
+  judge(since: number, now: number, respondingTeamIds: Iterable<number>): 'online' | 'offline' | 'unclear' {
     const from = Math.max(since, now - MAX_AGE_MS)
     if (this.hasResponse(from)) return 'online'
-    const failures = [...this.#failuresByUser].flatMap(([userId, userFailures]) =>
-      userFailures.filter(({ at }) => at >= from).map(({ group }) => ({ userId, group })),
+    const failures = [...this.#failuresByTeam].flatMap(([teamId, userFailures]) =>
+      userFailures.filter(({ at }) => at >= from).map(({ group }) => ({ teamId, group })),
     )
-    const failingUserIds = new Set(failures.map(({ userId }) => userId))
-    const knownUserIds = new Set([...failingUserIds, ...respondingUserIds])
-    const hasEnoughUsers = failingUserIds.size >= Math.min(MIN_FAILING_USERS, knownUserIds.size)
+    const failingTeamIds = new Set(failures.map(({ teamId }) => teamId))
+    const knownTeamIds = new Set([...failingTeamIds, ...respondingTeamIds])
+    const hasEnoughUsers = failingTeamIds.size >= Math.min(MIN_FAILING_USERS, knownTeamIds.size)
     const isOffline = hasEnoughUsers && hasEnoughGroups(countUnrelated(failures.map(({ group }) => group)))
     return isOffline ? 'offline' : 'unclear'
   }
 
   clear(): void {
-    this.#failuresByUser.clear()
+    this.#failuresByTeam.clear()
     this.#lastResponseAt = Number.NEGATIVE_INFINITY
   }
 }

@@ -84,7 +84,7 @@ export async function lockAndRecordResults(
               order by m.user_id, m.id
                 for no key update of m`,
       values: [
-        numbersLiteral(checks.map(({ claimedCheck }) => claimedCheck.userId)),
+        numbersLiteral(checks.map(({ claimedCheck }) => claimedCheck.teamId)),
         numbersLiteral(checks.map(({ claimedCheck }) => claimedCheck.monitorId)),
       ],
     },
@@ -158,7 +158,7 @@ const changeMonitorsSql = `
 export async function changeMonitors(q: Queries, checks: readonly CompletedCheck[]): Promise<ChangedIncident[]> {
   if (checks.length === 0) return []
   const changes = checks.map(({ claimedCheck, verdict, result, diagnosis, endedAt, downSince }) => ({
-    user_id: claimedCheck.userId,
+    user_id: claimedCheck.teamId,
     monitor_id: claimedCheck.monitorId,
     status: verdict.status,
     event: verdict.event,
@@ -174,7 +174,7 @@ export async function changeMonitors(q: Queries, checks: readonly CompletedCheck
   const checksByMonitor = new Map(checks.map((check) => [check.claimedCheck.monitorId, check]))
   return rows.map(({ monitor_id: monitorId, id: incidentId }) => {
     const { claimedCheck, endedAt } = checksByMonitor.get(monitorId) as CompletedCheck
-    return { userId: claimedCheck.userId, monitorId, incidentId, at: endedAt }
+    return { teamId: claimedCheck.teamId, monitorId, incidentId, at: endedAt }
   })
 }
 
@@ -205,8 +205,8 @@ export async function recordUnchanged(q: Queries, nodeId: number, checks: readon
 function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
   const heartbeats = checks.flatMap(({ claimedCheck, heartbeat }) => {
     if (heartbeat === null) return []
-    const { userId, monitorId, claimNumber } = claimedCheck
-    return [{ ...heartbeat, userId, monitorId, claimNumber, beatResults: toBeatResults(heartbeat) }]
+    const { teamId, monitorId, claimNumber } = claimedCheck
+    return [{ ...heartbeat, teamId, monitorId, claimNumber, beatResults: toBeatResults(heartbeat) }]
   })
   return heartbeats.length === 0 ? [] : [recordBeats(heartbeats)]
 }
@@ -234,7 +234,7 @@ function recordDiagnoses(checks: readonly CompletedCheck[]): Statement[] {
   const diagnosedChecks = checks.filter(({ diagnosis }) => diagnosis !== null)
   if (diagnosedChecks.length === 0) return []
   const values = [
-    /* $1 user_id */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.userId)),
+    /* $1 user_id */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.teamId)),
     /* $2 monitor_id */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.monitorId)),
     /* $3 claim */ numbersLiteral(diagnosedChecks.map(({ claimedCheck }) => claimedCheck.claimNumber)),
     /* $4 diagnosis */ textsLiteral(diagnosedChecks.map(({ diagnosis }) => diagnosis)),
@@ -249,7 +249,7 @@ function toResultColumns(checks: readonly CompletedCheck[]): string[] {
   const numbers = (pick: (check: CompletedCheck) => number | null) => numbersLiteral(checks.map(pick))
   const texts = (pick: (check: CompletedCheck) => string | null) => textsLiteral(checks.map(pick))
   return [
-    /* $2 user_id */ numbers(({ claimedCheck }) => claimedCheck.userId),
+    /* $2 user_id */ numbers(({ claimedCheck }) => claimedCheck.teamId),
     /* $3 monitor_id */ numbers(({ claimedCheck }) => claimedCheck.monitorId),
     /* $4 claim */ numbers(({ claimedCheck }) => claimedCheck.claimNumber),
     /* $5 started_at */ numbers(({ startedAt }) => startedAt.getTime()),

@@ -172,7 +172,7 @@ export class CheckRecorder {
 function sortByMonitor<T>(items: readonly T[], findClaim: (item: T) => CheckClaim): T[] {
   return items.toSorted((a, b) => {
     const [first, second] = [findClaim(a), findClaim(b)]
-    return first.userId - second.userId || first.monitorId - second.monitorId
+    return first.teamId - second.teamId || first.monitorId - second.monitorId
   })
 }
 

@@ -23,8 +23,8 @@ export function checkRoutes(
   app: App,
   { checkService, clock, config, counter, db, secret }: RouteDeps & { checkService: CheckService },
 ): void {
-  function limitRate(userId: number): void {
-    const { allowed, retryAfterSeconds } = counter.take(`check:user:${userId}`, {
+  function limitRate(teamId: number): void {
+    const { allowed, retryAfterSeconds } = counter.take(`check:user:${teamId}`, {
       count: MAX_MANUAL_CHECKS_PER_MINUTE,
       windowSeconds: 60,
     })
@@ -55,11 +55,11 @@ export function checkRoutes(
       const caller = callerOf(request)
       const tenant = db.as(caller)
       const settings = await readTrialSettings({ db: tenant, secret, config }, request.body)
-      const target = toTarget(settings, caller.userId, request.body.monitor_id ?? null)
+      const target = toTarget(settings, caller.teamId, request.body.monitor_id ?? null)
       // Every query rejects a revoked key, but reading the settings may have needed no query. Reject the key before the
       // check sends requests.
       await tenant.confirm()
-      limitRate(caller.userId)
+      limitRate(caller.teamId)
       return { data: toCheckRecord(await checkService.runTrial(target), { now: clock.now(), type: target.type }) }
     },
   )
@@ -81,7 +81,7 @@ export function checkRoutes(
     },
     async (request) => {
       const caller = callerOf(request)
-      limitRate(caller.userId)
+      limitRate(caller.teamId)
       const { id } = request.params
       const { run, status, type } = await checkService.checkNow(db.as(caller), id)
       return { data: { monitor_id: id, status, ...toCheckRecord(run, { now: clock.now(), type, status }) } }

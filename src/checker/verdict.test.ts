@@ -239,12 +239,12 @@ const stateAfterOneFailure: PriorState = {
 
 /** A check that is due 5 s after the first failure. */
 const claimedRetry: ClaimedCheck = {
-  userId: 1,
+  teamId: 1,
   monitorId: 1,
   claimNumber: 1,
   nodeId: 1,
   dueAt: afterFailure(5),
-  target: { type: 'ping', url: 'shop.example.com', userId: 1, timeoutMs: 1_000 },
+  target: { type: 'ping', url: 'shop.example.com', teamId: 1, timeoutMs: 1_000 },
   intervalMs: 60_000,
   retries: 1,
   retryIntervalMs: 5_000,

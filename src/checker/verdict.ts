@@ -46,7 +46,7 @@ export interface CheckSchedule {
 
 /** A check's result counts only if the monitor still has this claim number and node when the result is recorded. */
 export interface CheckClaim {
-  userId: number
+  teamId: number
   monitorId: number
   claimNumber: number
   nodeId: number
@@ -201,7 +201,7 @@ export function completeCheck(
   claimedCheck: ClaimedCheck,
   { startedAt, endedAt, result }: ConclusiveRun,
 ): CompletedCheck {
-  const { userId, monitorId, priorState, target } = claimedCheck
+  const { teamId, monitorId, priorState, target } = claimedCheck
   const verdict = decideVerdict(priorState, claimedCheck, startedAt, result.failure)
   // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
   const expiresAt = result.expiresAt ?? (result.responded ? null : priorState.expiresAt)
@@ -224,7 +224,7 @@ export function completeCheck(
     expiryWarning:
       warningDays === null || result.expiresAt === null
         ? null
-        : { userId, monitorId, at: endedAt, expiresAt: result.expiresAt, warningDays },
+        : { teamId, monitorId, at: endedAt, expiresAt: result.expiresAt, warningDays },
     downSince,
     isInHistory: true,
     heartbeat: result.heartbeat ?? null,

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type QueuedWrite, WriteQueue } from './write-queue.ts'
 
-const createWrite = (userId: number, monitorId: number): QueuedWrite => ({
+const createWrite = (teamId: number, monitorId: number): QueuedWrite => ({
   write: {
-    release: { claim: { userId, monitorId, claimNumber: 1, nodeId: 1 }, nextDueAt: new Date(0), reason: null },
+    release: { claim: { teamId, monitorId, claimNumber: 1, nodeId: 1 }, nextDueAt: new Date(0), reason: null },
   },
   queuedAt: 0,
   onEnd: () => {},
 })
 
-function fillQueue(...writes: readonly (readonly [userId: number, monitorId: number])[]): WriteQueue {
+function fillQueue(...writes: readonly (readonly [teamId: number, monitorId: number])[]): WriteQueue {
   const queue = new WriteQueue()
-  for (const [userId, monitorId] of writes) queue.add(createWrite(userId, monitorId))
+  for (const [teamId, monitorId] of writes) queue.add(createWrite(teamId, monitorId))
   return queue
 }
 

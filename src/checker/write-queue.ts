@@ -17,11 +17,11 @@ export interface QueuedWrite {
   onEnd(): void
 }
 
-const findUserId = (write: CheckWrite) =>
-  'completed' in write ? write.completed.claimedCheck.userId : write.release.claim.userId
+const findTeamId = (write: CheckWrite) =>
+  'completed' in write ? write.completed.claimedCheck.teamId : write.release.claim.teamId
 
 export class WriteQueue {
-  readonly #writesByUser = new Map<number, QueuedWrite[]>()
+  readonly #writesByTeam = new Map<number, QueuedWrite[]>()
   #size = 0
 
   get size(): number {
@@ -29,27 +29,27 @@ export class WriteQueue {
   }
 
   add(queued: QueuedWrite): void {
-    this.#writesByUser.getOrInsertComputed(findUserId(queued.write), () => []).push(queued)
+    this.#writesByTeam.getOrInsertComputed(findTeamId(queued.write), () => []).push(queued)
     this.#size++
   }
 
   /** Puts the writes of a failed batch back to the front. */
   putBack(batch: readonly QueuedWrite[]): void {
-    for (const [userId, writes] of Map.groupBy(batch, ({ write }) => findUserId(write)))
-      this.#writesByUser.set(userId, [...writes, ...(this.#writesByUser.get(userId) ?? [])])
+    for (const [teamId, writes] of Map.groupBy(batch, ({ write }) => findTeamId(write)))
+      this.#writesByTeam.set(teamId, [...writes, ...(this.#writesByTeam.get(teamId) ?? [])])
     this.#size += batch.length
   }
 
   /** Removes at most `maxSize` writes, those of each user in the order in which they were added. */
   takeBatch(maxSize: number): QueuedWrite[] {
-    const users = [...this.#writesByUser]
+    const users = [...this.#writesByTeam]
     const shares = shareEvenly(
       users.map(([, writes]) => writes.length),
       maxSize,
     )
-    const batch = users.flatMap(([userId, writes], n) => {
+    const batch = users.flatMap(([teamId, writes], n) => {
       const taken = writes.splice(0, shares[n])
-      if (writes.length === 0) this.#writesByUser.delete(userId)
+      if (writes.length === 0) this.#writesByTeam.delete(teamId)
       return taken
     })
     this.#size -= batch.length

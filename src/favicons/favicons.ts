@@ -23,7 +23,7 @@ export type IconLookup = { state: 'found'; icon: FetchedIcon } | { state: 'missi
 
 export interface IconWebsite {
   id: number
-  userId: number
+  teamId: number
   domain: string
 }
 
@@ -81,7 +81,7 @@ export class Favicons {
   #enqueue(website: IconWebsite): boolean {
     if (this.#stopping.signal.aborted) return false
     if (this.#pendingIds.has(website.id)) return true
-    if (!this.#queue.add(website.userId, { website, bytes: 1 })) return false
+    if (!this.#queue.add(website.teamId, { website, bytes: 1 })) return false
     this.#pendingIds.add(website.id)
     this.#startNext()
     return true

@@ -22,8 +22,8 @@ export async function listBeats(
   monitorId: number,
   { now, serverTimeZone }: { now: Date; serverTimeZone: string },
 ): Promise<BeatList> {
-  const { user_id: userId } = await getMonitor(q, monitorId)
-  const [heartbeat] = await readHeartbeats(q, [{ userId, monitorId }])
+  const { user_id: teamId } = await getMonitor(q, monitorId)
+  const [heartbeat] = await readHeartbeats(q, [{ teamId, monitorId }])
   if (heartbeat === undefined) return { data: [], meta: emptyMeta }
   const { beats, lastOutput } = await readProcessedBeats(q, monitorId)
   const { waiting, run } = processWaiting(heartbeat)

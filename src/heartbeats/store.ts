@@ -8,7 +8,7 @@ import type { Beat, BeatKind, RunState } from './beats.ts'
 import type { HeartbeatUpdate } from './evaluate.ts'
 
 export interface HeartbeatKey {
-  userId: number
+  teamId: number
   monitorId: number
 }
 
@@ -65,13 +65,13 @@ export async function readHeartbeats(q: Queries, keys: readonly HeartbeatKey[]):
                  limit $3) i
       ) inbox`,
     [
-      numbersLiteral(keys.map(({ userId }) => userId)),
+      numbersLiteral(keys.map(({ teamId }) => teamId)),
       numbersLiteral(keys.map(({ monitorId }) => monitorId)),
       MAX_WAITING_BEATS,
     ],
   )
   return rows.map((row) => ({
-    userId: row.user_id,
+    teamId: row.user_id,
     monitorId: row.monitor_id,
     status: row.status,
     statusChangedAt: row.status_changed_at,
@@ -200,7 +200,7 @@ export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statemen
   return {
     text: recordBeatsSql,
     values: [
-      /* $1 user_id */ numbersLiteral(evaluations.map(({ userId }) => userId)),
+      /* $1 user_id */ numbersLiteral(evaluations.map(({ teamId }) => teamId)),
       /* $2 monitor_id */ numbersLiteral(evaluations.map(({ monitorId }) => monitorId)),
       /* $3 claim */ numbersLiteral(evaluations.map(({ claimNumber }) => claimNumber)),
       /* $4 last_beat_at */ times(({ run }) => run.lastBeatAt),
@@ -208,12 +208,12 @@ export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statemen
       /* $6 expected_from */ times(({ expectedFrom }) => expectedFrom),
       /* $7 schedule */ textsLiteral(evaluations.map(({ scheduleText }) => scheduleText)),
       /* $8 is_trimmed */ textsLiteral(evaluations.map((evaluation) => String(isTrimmed(evaluation)))),
-      /* $9 user_id */ numbersLiteral(processed.map(({ userId }) => userId)),
+      /* $9 user_id */ numbersLiteral(processed.map(({ teamId }) => teamId)),
       /* $10 monitor_id */ numbersLiteral(processed.map(({ monitorId }) => monitorId)),
       /* $11 id */ numbersLiteral(processed.map(({ beat }) => beat.id)),
       /* $12 duration_ms */ numbersLiteral(processed.map(({ beat }) => beat.durationMs)),
       /* $13 */ MAX_LISTED_BEATS - 1,
-      /* $14 user_id */ numbersLiteral(results.map(({ userId }) => userId)),
+      /* $14 user_id */ numbersLiteral(results.map(({ teamId }) => teamId)),
       /* $15 monitor_id */ numbersLiteral(results.map(({ monitorId }) => monitorId)),
       /* $16 checked_at */ numbersLiteral(results.map(({ result }) => result.receivedAt.getTime())),
       /* $17 cause */ textsLiteral(results.map(({ result }) => result.failure?.cause ?? null)),

@@ -36,7 +36,7 @@ export async function createIdempotently(
   const resource = await deps.db.as(caller).transaction(async (q) => {
     if (key === undefined) return { ...(await create(q)), isReplay: false }
     const requestHmac = deps.secret.hmac('idempotency', canonicalizeRequest(request))
-    const repeatable = { userId: caller.userId, key, requestHmac, now: deps.clock.now() }
+    const repeatable = { teamId: caller.teamId, key, requestHmac, now: deps.clock.now() }
     return createOnce(q, repeatable, () => create(q), restoreBody)
   })
   if (resource.isReplay) reply.header('idempotent-replayed', 'true')

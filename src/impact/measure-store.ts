@@ -4,7 +4,7 @@ import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface IncidentKey {
-  userId: number
+  teamId: number
   monitorId: number
   incidentId: number
 }
@@ -20,12 +20,12 @@ export interface IncidentToMeasure extends IncidentKey {
 }
 
 const incidentSql = `
-  select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.started_at as "startedAt",
+  select i.user_id as "teamId", i.monitor_id as "monitorId", i.id as "incidentId", i.started_at as "startedAt",
          i.resolved_at as "resolvedAt", i.diagnosis, m.type, m.url, m.website_id as "websiteId"
     from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
    where i.user_id = $1 and i.monitor_id = $2 and i.id = $3`
 
-const toKeyValues = ({ userId, monitorId, incidentId }: IncidentKey) => [userId, monitorId, incidentId]
+const toKeyValues = ({ teamId, monitorId, incidentId }: IncidentKey) => [teamId, monitorId, incidentId]
 
 export async function findIncidentToMeasure(q: Queries, key: IncidentKey): Promise<IncidentToMeasure | undefined> {
   const [incident] = await q.query<IncidentToMeasure & Record<string, unknown>>(incidentSql, toKeyValues(key))
@@ -68,7 +68,7 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
         set measure_at = $2
        from due
       where i.user_id = due.user_id and i.monitor_id = due.monitor_id and i.id = due.id
-     returning i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"`,
+     returning i.user_id as "teamId", i.monitor_id as "monitorId", i.id as "incidentId"`,
     [now, retryAt, limit],
   )
 }
@@ -112,7 +112,7 @@ export interface Measurement {
 /** Stores nothing if the incident was resolved or diagnosed in the meantime, because it is due again then. */
 export async function storeMeasurement(
   q: Queries,
-  { userId, monitorId, incidentId, resolvedAt, diagnosis }: IncidentToMeasure,
+  { teamId, monitorId, incidentId, resolvedAt, diagnosis }: IncidentToMeasure,
   { impact, visitors, measureAt }: Measurement,
   now: Date,
 ): Promise<void> {
@@ -123,6 +123,6 @@ export async function storeMeasurement(
         set impact = $4, visitors = $5, measure_at = $6, measured_at = $9
       where user_id = $1 and monitor_id = $2 and id = $3
         and date_trunc('milliseconds', resolved_at) is not distinct from $7 and diagnosis is not distinct from $8`,
-    [userId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis, now],
+    [teamId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis, now],
   )
 }

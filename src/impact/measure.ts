@@ -64,7 +64,7 @@ export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Prom
   const now = deps.clock.now()
   const { incident, hasBacklog } = await findIncidentAndBacklog(deps.db, key)
   if (incident === undefined) return
-  const website = hasMissedVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
+  const website = hasMissedVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.teamId, incident) : undefined
   const measurement =
     website === undefined
       ? { impact: null, visitors: null, measureAt: null }

@@ -23,7 +23,7 @@ export interface WebsiteIncidentRow {
  */
 export async function readIncidentsMentioning(
   q: Queries,
-  { userId, domain, unicode }: TrafficWebsite,
+  { teamId, domain, unicode }: TrafficWebsite,
   { from, to }: TimeWindow,
 ): Promise<{ incidents: WebsiteIncidentRow[]; subdomains: string[] }> {
   const [incidents, subdomains] = await q.batch(
@@ -40,11 +40,11 @@ export async function readIncidentsMentioning(
               ) i
               where m.user_id = $1 and (strpos(m.search_text, $2) > 0 or strpos(m.search_text, $3) > 0)
               order by i.started_at, i.id`,
-      values: [userId, domain, unicode, from, to],
+      values: [teamId, domain, unicode, from, to],
     },
     {
       text: `select domain from websites where user_id = $1 and right(domain, length($2) + 1) = '.' || $2`,
-      values: [userId, domain],
+      values: [teamId, domain],
     },
   )
   return {

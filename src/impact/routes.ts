@@ -40,8 +40,8 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
       const caller = callerOf(request)
       const { id: monitorId, incident_id: incidentId } = request.params
       const tenant = db.as(caller)
-      const incident = await findIncidentToMeasure(tenant, { userId: caller.userId, monitorId, incidentId })
-      const website = incident && (await findWebsiteOfMonitor(tenant, caller.userId, incident))
+      const incident = await findIncidentToMeasure(tenant, { teamId: caller.teamId, monitorId, incidentId })
+      const website = incident && (await findWebsiteOfMonitor(tenant, caller.teamId, incident))
       if (incident === undefined || website === undefined) throw notFound()
       const now = clock.now()
       await rollup.rollUpWebsite(website.id)
@@ -78,7 +78,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
     },
     async (request) => {
       const caller = callerOf(request)
-      const website = await findWebsiteById(db.as(caller), caller.userId, request.params.id)
+      const website = await findWebsiteById(db.as(caller), caller.teamId, request.params.id)
       if (website === undefined) throw notFound()
       const window = parseOutageRange(request.query, { timeZone: website.timeZone, now: clock.now() })
       await rollup.rollUpWebsite(website.id)

@@ -22,7 +22,7 @@ export interface LinkedIncident {
 /** Returns undefined if the incident or the channel was deleted. So deleting a channel makes the links in its messages useless. */
 export async function findLinkedIncident(
   q: Queries,
-  { userId, incidentId, channelId }: AcknowledgeTarget,
+  { teamId, incidentId, channelId }: AcknowledgeTarget,
 ): Promise<LinkedIncident | undefined> {
   const [incident] = await q.query<LinkedIncident & Record<string, unknown>>(
     `select i.id as "incidentId", m.friendly_name as "monitorName", m.type as "monitorType", i.detail,
@@ -33,7 +33,7 @@ export async function findLinkedIncident(
        join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
        join providers p on p.user_id = i.user_id and p.id = $3
       where i.user_id = $1 and i.id = $2`,
-    [userId, incidentId, channelId],
+    [teamId, incidentId, channelId],
   )
   return incident
 }

@@ -27,14 +27,14 @@ export async function countNotes(q: Queries, { monitorId, incidentId }: Incident
 
 export async function insertNote(
   q: Queries,
-  { userId, monitorId, incidentId }: IncidentKey,
+  { teamId, monitorId, incidentId }: IncidentKey,
   { text, author, now }: { text: string; author: string; now: Date },
 ): Promise<NoteRow> {
   const [row] = await q.query<NoteRow & Record<string, unknown>>(
     `insert into incident_notes (user_id, monitor_id, incident_id, text, author, created_at)
      values ($1, $2, $3, $4, $5, $6)
      returning id, text, author, created_at`,
-    [userId, monitorId, incidentId, text, author, now],
+    [teamId, monitorId, incidentId, text, author, now],
   )
   return row as NoteRow
 }

@@ -10,9 +10,9 @@ import { countNotes, findCallerEmail, insertNote } from './note-store.ts'
 /** Call this in a transaction. Locking the incident makes concurrent notes wait for each other, so that their number stays in the limit. */
 export async function addNote(
   q: Queries,
-  { userId, incidentId, text, now }: { userId: number; incidentId: number; text: string; now: Date },
+  { teamId, incidentId, text, now }: { teamId: number; incidentId: number; text: string; now: Date },
 ): Promise<IncidentNoteRecord> {
-  const incident = await lockIncident(q, { userId, incidentId })
+  const incident = await lockIncident(q, { teamId, incidentId })
   if (incident === undefined) throw notFound()
   if ((await countNotes(q, incident)) >= MAX_INCIDENT_NOTES) {
     throw invalid({

@@ -90,7 +90,7 @@ export function incidentResponseRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const caller = callerOf(request)
       const now = clock.now()
-      const key = { userId: caller.userId, incidentId: request.params.id }
+      const key = { teamId: caller.teamId, incidentId: request.params.id }
       return db.as(caller).transaction(async (q) => {
         const decision = await acknowledgeIncident(q, key, { at: now, by: await findCallerEmail(q) })
         if (decision === undefined) throw notFound()
@@ -117,9 +117,9 @@ export function incidentResponseRoutes(app: App, deps: RouteDeps): void {
     (request, reply) => {
       const text = parseNoteText(request.body.text)
       return createIdempotently(deps, { request, reply }, async (q) => {
-        const { userId } = callerOf(request)
+        const { teamId } = callerOf(request)
         const { id: incidentId } = request.params
-        const note = await addNote(q, { userId, incidentId, text, now: clock.now() })
+        const note = await addNote(q, { teamId, incidentId, text, now: clock.now() })
         return { path: `/api/incidents/${incidentId}/notes/${note.id}`, responseBody: { data: note } }
       })
     },

@@ -50,9 +50,9 @@ interface Deps {
 
 export class LiveHub {
   readonly #deps: Deps
-  readonly #feedsByUser = new Map<number, LiveFeed>()
+  readonly #feedsByTeam = new Map<number, LiveFeed>()
   /** Includes streams that are still being opened. */
-  readonly #streamCountByUser = new Map<number, number>()
+  readonly #streamCountByTeam = new Map<number, number>()
   #poller: PeriodicJob | undefined
   #heartbeatTimer: NodeJS.Timeout | undefined
   #visitorsSentAt = Number.NEGATIVE_INFINITY
@@ -67,31 +67,31 @@ export class LiveHub {
    * loaded its data before it opened the stream.
    */
   async open(caller: TenantId & { sessionId: number }, subscription: LiveSubscription): Promise<LiveStream> {
-    const { userId } = caller
+    const { teamId } = caller
     if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
-    const count = this.#streamCountByUser.get(userId) ?? 0
+    const count = this.#streamCountByTeam.get(teamId) ?? 0
     if (count >= MAX_STREAMS_PER_USER) {
       throw rateLimited(`A user can have at most ${MAX_STREAMS_PER_USER} open streams.`, RETRY_AFTER_SECONDS)
     }
-    this.#streamCountByUser.set(userId, count + 1)
+    this.#streamCountByTeam.set(teamId, count + 1)
     try {
       return await this.#subscribe(caller, subscription)
     } catch (error) {
-      this.#decrementStreamCount(userId)
+      this.#decrementStreamCount(teamId)
       throw error
     }
   }
 
   /** The number of streams that are open or being opened. */
   get size(): number {
-    return this.#streamCountByUser.values().reduce((sum, count) => sum + count, 0)
+    return this.#streamCountByTeam.values().reduce((sum, count) => sum + count, 0)
   }
 
   /** Ends all streams, because a stopping server waits until its connections have ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     const poller = this.#poller
-    for (const { stream } of listSubscribers(this.#feedsByUser.values())) stream.close()
+    for (const { stream } of listSubscribers(this.#feedsByTeam.values())) stream.close()
     if (poller !== undefined) await waitAtMost(STOP_TIMEOUT_MS, poller.stop())
   }
 
@@ -100,7 +100,7 @@ export class LiveHub {
     { monitorId, websiteId, incidentId }: LiveSubscription,
   ): Promise<LiveStream> {
     const { clock, db } = this.#deps
-    const { userId, sessionId } = caller
+    const { teamId, sessionId } = caller
     const now = clock.now()
     const since = addMs(now, -LOOKBACK_MS)
     const [initial, trafficTotal] = await Promise.all([
@@ -110,7 +110,7 @@ export class LiveHub {
     const { statusVersions, monitor, incidentVersion } = initial
     if (monitorId !== undefined && monitor === undefined) throw notFound()
     if (incidentId !== undefined && incidentVersion === undefined) throw notFound()
-    const recentlyChangedMonitors = [...statusVersions.keys()].map((id) => ({ userId, id }))
+    const recentlyChangedMonitors = [...statusVersions.keys()].map((id) => ({ teamId, id }))
     const rows = recentlyChangedMonitors.length === 0 ? [] : await readLiveMonitors(db, recentlyChangedMonitors)
     if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
     const stream = new LiveStream()
@@ -123,7 +123,7 @@ export class LiveHub {
       website:
         websiteId === undefined ? undefined : { id: websiteId, trafficTotal, trafficSentAt: Number.NEGATIVE_INFINITY },
     }
-    const feed = this.#feedsByUser.getOrInsertComputed(userId, () => new LiveFeed(userId, since, initial))
+    const feed = this.#feedsByTeam.getOrInsertComputed(teamId, () => new LiveFeed(teamId, since, initial))
     feed.add(subscriber, rows.map(toLiveMonitor))
     stream.once('close', () => this.#unsubscribe(feed, subscriber))
     this.#startPolling()
@@ -132,20 +132,20 @@ export class LiveHub {
 
   #unsubscribe(feed: LiveFeed, subscriber: LiveSubscriber): void {
     feed.subscribers.delete(subscriber)
-    if (feed.subscribers.size === 0 && this.#feedsByUser.get(feed.userId) === feed) {
-      this.#feedsByUser.delete(feed.userId)
+    if (feed.subscribers.size === 0 && this.#feedsByTeam.get(feed.teamId) === feed) {
+      this.#feedsByTeam.delete(feed.teamId)
     }
-    this.#decrementStreamCount(feed.userId)
-    if (this.#feedsByUser.size > 0) return
+    this.#decrementStreamCount(feed.teamId)
+    if (this.#feedsByTeam.size > 0) return
     clearInterval(this.#heartbeatTimer)
     void this.#poller?.stop()
     this.#poller = undefined
   }
 
-  #decrementStreamCount(userId: number): void {
-    const remaining = (this.#streamCountByUser.get(userId) ?? 1) - 1
-    if (remaining > 0) this.#streamCountByUser.set(userId, remaining)
-    else this.#streamCountByUser.delete(userId)
+  #decrementStreamCount(teamId: number): void {
+    const remaining = (this.#streamCountByTeam.get(teamId) ?? 1) - 1
+    if (remaining > 0) this.#streamCountByTeam.set(teamId, remaining)
+    else this.#streamCountByTeam.delete(teamId)
   }
 
   #startPolling(): void {
@@ -161,21 +161,21 @@ export class LiveHub {
     void this.#poller.start()
     // Heartbeats have their own timer, because polling pauses while the database is unavailable.
     this.#heartbeatTimer = setInterval(() => {
-      for (const { stream } of listSubscribers(this.#feedsByUser.values())) stream.sendHeartbeat()
+      for (const { stream } of listSubscribers(this.#feedsByTeam.values())) stream.sendHeartbeat()
     }, heartbeatIntervalMs).unref()
   }
 
   async #poll(): Promise<void> {
     const { clock, db } = this.#deps
     const now = clock.now()
-    const feeds = [...this.#feedsByUser.values()]
+    const feeds = [...this.#feedsByTeam.values()]
     const query = buildChangesQuery(feeds, now)
     const changes = await readChanges(db, query)
     closeEndedSessions(feeds, query.sessionIds, changes.activeSessionIds)
     await this.#sendMonitors(feeds, changes)
     for (const feed of feeds) {
-      feed.sendMaintenances(changes.maintenanceVersionByUser.get(feed.userId) ?? '')
-      feed.sendIncidents(changes.incidentsVersionByUser.get(feed.userId) ?? '')
+      feed.sendMaintenances(changes.maintenanceVersionByTeam.get(feed.teamId) ?? '')
+      feed.sendIncidents(changes.incidentsVersionByTeam.get(feed.teamId) ?? '')
       feed.since = addMs(now, -LOOKBACK_MS)
     }
     const monitorsById = new Map(changes.monitors.map((row) => [row.id, row]))
@@ -188,15 +188,15 @@ export class LiveHub {
     await this.#sendVisitors(feeds)
   }
 
-  async #sendMonitors(feeds: readonly LiveFeed[], { statusVersionsByUser }: LiveChanges): Promise<void> {
-    const updates = feeds.map((feed) => ({ feed, versions: statusVersionsByUser.get(feed.userId) ?? new Map() }))
+  async #sendMonitors(feeds: readonly LiveFeed[], { statusVersionsByTeam }: LiveChanges): Promise<void> {
+    const updates = feeds.map((feed) => ({ feed, versions: statusVersionsByTeam.get(feed.teamId) ?? new Map() }))
     const unsentMonitors = updates.flatMap(({ feed, versions }) =>
-      feed.listUnsentMonitorIds(versions).map((id) => ({ userId: feed.userId, id })),
+      feed.listUnsentMonitorIds(versions).map((id) => ({ teamId: feed.teamId, id })),
     )
     const rows = unsentMonitors.length === 0 ? [] : await readLiveMonitors(this.#deps.db, unsentMonitors)
-    const rowsByUser = Map.groupBy(rows, ({ user_id }) => user_id)
+    const rowsByTeam = Map.groupBy(rows, ({ user_id }) => user_id)
     for (const { feed, versions } of updates)
-      feed.sendMonitors(versions, rowsByUser.get(feed.userId)?.map(toLiveMonitor) ?? [])
+      feed.sendMonitors(versions, rowsByTeam.get(feed.teamId)?.map(toLiveMonitor) ?? [])
   }
 
   async #sendVisitors(allFeeds: readonly LiveFeed[]): Promise<void> {
@@ -205,29 +205,29 @@ export class LiveHub {
     const isDue = startedAt - this.#visitorsSentAt >= VISITORS_INTERVAL_MS
     const feeds = allFeeds.filter(({ hasSentVisitors }) => isDue || !hasSentVisitors)
     if (feeds.length === 0) return
-    const userIds = feeds.map(({ userId }) => userId)
-    const visitorsByUser = await readVisitorsNow(db, userIds, addMs(clock.now(), -VISITORS_NOW_WINDOW_MS))
+    const teamIds = feeds.map(({ teamId }) => teamId)
+    const visitorsByTeam = await readVisitorsNow(db, teamIds, addMs(clock.now(), -VISITORS_NOW_WINDOW_MS))
     if (isDue) this.#visitorsSentAt = startedAt
-    for (const feed of feeds) feed.sendVisitors(visitorsByUser.get(feed.userId) ?? new Map())
+    for (const feed of feeds) feed.sendVisitors(visitorsByTeam.get(feed.teamId) ?? new Map())
   }
 }
 
 function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQuery {
-  const subscriptions = feeds.flatMap(({ userId, subscribers }) =>
-    [...subscribers].map((subscriber) => ({ userId, subscriber })),
+  const subscriptions = feeds.flatMap(({ teamId, subscribers }) =>
+    [...subscribers].map((subscriber) => ({ teamId, subscriber })),
   )
   return {
     now,
     sessionIds: [...new Set(subscriptions.map(({ subscriber }) => subscriber.sessionId))],
-    users: feeds.map(({ userId, since }) => ({ userId, since })),
-    monitors: subscriptions.flatMap(({ userId, subscriber: { monitor } }) =>
-      monitor ? [{ userId, id: monitor.id }] : [],
+    users: feeds.map(({ teamId, since }) => ({ teamId, since })),
+    monitors: subscriptions.flatMap(({ teamId, subscriber: { monitor } }) =>
+      monitor ? [{ teamId, id: monitor.id }] : [],
     ),
-    incidents: subscriptions.flatMap(({ userId, subscriber: { incident } }) =>
-      incident ? [{ userId, id: incident.id }] : [],
+    incidents: subscriptions.flatMap(({ teamId, subscriber: { incident } }) =>
+      incident ? [{ teamId, id: incident.id }] : [],
     ),
-    websites: subscriptions.flatMap(({ userId, subscriber: { website } }) =>
-      website ? [{ userId, id: website.id }] : [],
+    websites: subscriptions.flatMap(({ teamId, subscriber: { website } }) =>
+      website ? [{ teamId, id: website.id }] : [],
     ),
   }
 }

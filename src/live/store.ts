@@ -11,7 +11,7 @@ import type { Queries } from '../storage/transaction.ts'
 import type { LiveMonitor } from './schema.ts'
 
 interface OwnedResource {
-  userId: number
+  teamId: number
   id: number
 }
 
@@ -67,27 +67,27 @@ export function toLiveMonitor(row: LiveMonitorRow): LiveMonitor {
  */
 export type MaintenanceVersion = string
 
-const buildMaintenanceVersionSql = (userIdSql: string) => `
+const buildMaintenanceVersionSql = (teamIdSql: string) => `
   concat_ws('/',
     (select string_agg(concat_ws('@', t.id, date_part('epoch', t.updated_at), w.state, date_part('epoch', w.starts_at)), ','
                        order by t.id, w.starts_at)
        from maintenance_windows w
        join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
-      where w.user_id = ${userIdSql} and w.state <> 'past'),
+      where w.user_id = ${teamIdSql} and w.state <> 'past'),
     (select concat_ws('@', count(*), sum(m.id), date_part('epoch', max(m.maintenance_until)))
        from monitors m
-      where m.user_id = ${userIdSql} and m.maintenance_until is not null))`
+      where m.user_id = ${teamIdSql} and m.maintenance_until is not null))`
 
 /** Identifies which incidents of a user are ongoing, which of them are acknowledged, and the notes about them. */
 export type IncidentsVersion = string
 
-const buildIncidentsVersionSql = (userIdSql: string) => `
+const buildIncidentsVersionSql = (teamIdSql: string) => `
   (select concat_ws('@', count(*), sum(i.id), count(i.acknowledged_at), sum(notes.count), max(notes.last_id))
      from incidents i,
           lateral (select count(*) as count, max(n.id) as last_id
                      from incident_notes n
                     where n.user_id = i.user_id and n.monitor_id = i.monitor_id and n.incident_id = i.id) notes
-    where i.user_id = ${userIdSql} and i.resolved_at is null)`
+    where i.user_id = ${teamIdSql} and i.resolved_at is null)`
 
 /** Identifies the state of the incident `i`, of its notes and of the alerts about its opening. */
 const incidentVersionSql = `
@@ -165,7 +165,7 @@ export async function readTrafficTotal(q: Queries, websiteId: number, now: Date)
 export interface LiveChangesQuery {
   now: Date
   sessionIds: readonly number[]
-  users: readonly { userId: number; since: Date }[]
+  users: readonly { teamId: number; since: Date }[]
   monitors: readonly OwnedResource[]
   incidents: readonly OwnedResource[]
   websites: readonly OwnedResource[]
@@ -173,16 +173,16 @@ export interface LiveChangesQuery {
 
 export interface LiveChanges {
   activeSessionIds: Set<number>
-  statusVersionsByUser: Map<number, StatusVersions>
-  maintenanceVersionByUser: Map<number, MaintenanceVersion>
-  incidentsVersionByUser: Map<number, IncidentsVersion>
+  statusVersionsByTeam: Map<number, StatusVersions>
+  maintenanceVersionByTeam: Map<number, MaintenanceVersion>
+  incidentsVersionByTeam: Map<number, IncidentsVersion>
   versionByIncident: Map<number, string>
   monitors: LiveMonitorRow[]
   /** See `readTrafficTotal`. */
   trafficTotalByWebsite: Map<number, number>
 }
 
-const userIdsOf = (items: readonly { userId: number }[]) => items.map(({ userId }) => userId)
+const teamIdsOf = (items: readonly { teamId: number }[]) => items.map(({ teamId }) => teamId)
 const idsOf = (resources: readonly OwnedResource[]) => resources.map(({ id }) => id)
 
 const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
@@ -192,7 +192,7 @@ const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
       from unnest($1::bigint[], $2::bigint[]) as requested (user_id, monitor_id)
       join monitors m on m.user_id = requested.user_id and m.id = requested.monitor_id
       join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id`,
-  values: [userIdsOf(monitors), idsOf(monitors)],
+  values: [teamIdsOf(monitors), idsOf(monitors)],
 })
 
 /** Makes only one round trip to the database, no matter how many streams are open. */
@@ -210,7 +210,7 @@ export async function readChanges(
           from unnest($1::bigint[], $2::timestamptz[]) as subscribed (user_id, since)
           join monitors m on m.user_id = subscribed.user_id and m.status_changed_at >= subscribed.since
          group by m.user_id`,
-      values: [userIdsOf(users), users.map(({ since }) => since)],
+      values: [teamIdsOf(users), users.map(({ since }) => since)],
     },
     buildMonitorsQuery(monitors),
     {
@@ -221,28 +221,28 @@ export async function readChanges(
                  where d.website_id = w.id and d.day >= $3) as traffic_total
           from unnest($1::bigint[], $2::bigint[]) as requested (user_id, website_id)
           join websites w on w.user_id = requested.user_id and w.id = requested.website_id`,
-      values: [userIdsOf(websites), idsOf(websites), toFirstTrafficDay(now)],
+      values: [teamIdsOf(websites), idsOf(websites), toFirstTrafficDay(now)],
     },
     {
       text: `
         select subscribed.user_id, ${buildMaintenanceVersionSql('subscribed.user_id')} as maintenances,
                ${buildIncidentsVersionSql('subscribed.user_id')} as incidents
           from unnest($1::bigint[]) as subscribed (user_id)`,
-      values: [userIdsOf(users)],
+      values: [teamIdsOf(users)],
     },
     {
       text: `
         select i.id, ${incidentVersionSql} as version
           from unnest($1::bigint[], $2::bigint[]) as requested (user_id, incident_id)
           join incidents i on i.user_id = requested.user_id and i.id = requested.incident_id`,
-      values: [userIdsOf(incidents), idsOf(incidents)],
+      values: [teamIdsOf(incidents), idsOf(incidents)],
     },
   )
   return {
     activeSessionIds: new Set(activeSessions?.rows.map((row) => row['id'])),
-    statusVersionsByUser: new Map(changedStatuses?.rows.map((row) => [row['user_id'], parseStatusVersions(row)])),
-    maintenanceVersionByUser: new Map(versions?.rows.map((row) => [row['user_id'], row['maintenances']])),
-    incidentsVersionByUser: new Map(versions?.rows.map((row) => [row['user_id'], row['incidents']])),
+    statusVersionsByTeam: new Map(changedStatuses?.rows.map((row) => [row['user_id'], parseStatusVersions(row)])),
+    maintenanceVersionByTeam: new Map(versions?.rows.map((row) => [row['user_id'], row['maintenances']])),
+    incidentsVersionByTeam: new Map(versions?.rows.map((row) => [row['user_id'], row['incidents']])),
     versionByIncident: new Map(incidentVersions?.rows.map((row) => [row['id'], row['version']])),
     monitors: (monitorRows?.rows ?? []) as LiveMonitorRow[],
     trafficTotalByWebsite: new Map(trafficTotals?.rows.map((row) => [row['id'], row['traffic_total']])),
@@ -256,7 +256,7 @@ export async function readLiveMonitors(q: Queries, monitors: readonly OwnedResou
 /** Returns the current visitors by user and website. Websites without visitors are omitted. */
 export async function readVisitorsNow(
   q: Queries,
-  userIds: readonly number[],
+  teamIds: readonly number[],
   since: Date,
 ): Promise<Map<number, Map<number, number>>> {
   const rows = await q.query<{ user_id: number; website_id: number; visitors: number }>(
@@ -264,11 +264,11 @@ export async function readVisitorsNow(
        from websites w,
             lateral (select count(distinct e.visit_id) as visitors from events e where e.website_id = w.id and e.at > $2) recent
       where w.user_id = any ($1) and recent.visitors > 0`,
-    [userIds, since],
+    [teamIds, since],
   )
-  const visitorsByUser = new Map<number, Map<number, number>>()
+  const visitorsByTeam = new Map<number, Map<number, number>>()
   for (const { user_id, website_id, visitors } of rows) {
-    visitorsByUser.getOrInsertComputed(user_id, () => new Map()).set(website_id, visitors)
+    visitorsByTeam.getOrInsertComputed(user_id, () => new Map()).set(website_id, visitors)
   }
-  return visitorsByUser
+  return visitorsByTeam
 }

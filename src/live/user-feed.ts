@@ -25,7 +25,7 @@ export interface LiveSubscriber {
 }
 
 export class LiveFeed {
-  readonly userId: number
+  readonly teamId: number
   readonly subscribers = new Set<LiveSubscriber>()
   /** The next poll reads changes from this time on. Polls overlap, because a change can be stored seconds after its timestamp. */
   since: Date
@@ -36,7 +36,7 @@ export class LiveFeed {
   #visitors: Map<number, number> | undefined
 
   constructor(
-    userId: number,
+    teamId: number,
     since: Date,
     initial: {
       statusVersions: StatusVersions
@@ -44,7 +44,7 @@ export class LiveFeed {
       incidentsVersion: IncidentsVersion
     },
   ) {
-    this.userId = userId
+    this.teamId = teamId
     this.since = since
     this.#statusVersions = initial.statusVersions
     this.#maintenanceVersion = initial.maintenanceVersion

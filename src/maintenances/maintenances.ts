@@ -40,10 +40,10 @@ interface Deps {
  * Locks the caller's maintenances. Then begins and ends the windows that are due, so that their states are current at
  * the returned time.
  */
-async function lockAndHandleDueWindows(q: Queries, userId: number, clock: Clock): Promise<Date> {
-  await lockMaintenances(q, userId)
+async function lockAndHandleDueWindows(q: Queries, teamId: number, clock: Clock): Promise<Date> {
+  await lockMaintenances(q, teamId)
   const now = clock.now()
-  await handleDueWindowsOf(q, userId, now)
+  await handleDueWindowsOf(q, teamId, now)
   return now
 }
 
@@ -56,11 +56,11 @@ export async function getMaintenance(q: Queries, id: number, now: Date): Promise
 /** Call this in a transaction. */
 export async function createMaintenance(
   q: Queries,
-  userId: number,
+  teamId: number,
   input: CreateMaintenance,
   { clock, config }: Deps,
 ): Promise<MaintenanceRow> {
-  const now = await lockAndHandleDueWindows(q, userId, clock)
+  const now = await lockAndHandleDueWindows(q, teamId, clock)
   const settings = createMaintenanceSettings(input, { now, defaultTimeZone: config.timeZone })
   if ((await countOpenMaintenances(q)) >= MAX_OPEN_MAINTENANCES) {
     const limit = formatCount(MAX_OPEN_MAINTENANCES)
@@ -68,68 +68,68 @@ export async function createMaintenance(
       title: [`You already have ${limit} maintenances that have not ended, which is the limit. Delete one first.`],
     })
   }
-  const id = await insertMaintenance(q, userId, settings, now)
-  await setMaintenanceMonitors(q, userId, id, settings.monitorIds)
-  await insertWindow(q, userId, id, settings.window)
-  await handleDueWindowsOf(q, userId, now)
+  const id = await insertMaintenance(q, teamId, settings, now)
+  await setMaintenanceMonitors(q, teamId, id, settings.monitorIds)
+  await insertWindow(q, teamId, id, settings.window)
+  await handleDueWindowsOf(q, teamId, now)
   return getMaintenance(q, id, now)
 }
 
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updateMaintenance(
   q: Queries,
-  userId: number,
+  teamId: number,
   { id, input }: { id: number; input: UpdateMaintenance },
   { clock, config }: Deps,
 ): Promise<MaintenanceRow> {
-  const now = await lockAndHandleDueWindows(q, userId, clock)
+  const now = await lockAndHandleDueWindows(q, teamId, clock)
   const row = await getMaintenance(q, id, now)
   if (Object.keys(input).length === 0) return row
   const current = toCurrentMaintenance(row)
   const settings = changeMaintenanceSettings(current, input, { now, defaultTimeZone: config.timeZone })
   await updateMaintenanceRow(q, id, settings, now)
-  await setMaintenanceMonitors(q, userId, id, settings.monitorIds)
-  await replaceWindows(q, userId, { id, current, settings, now })
-  await handleDueWindowsOf(q, userId, now)
-  await syncMaintenances(q, userId, { at: now, now })
+  await setMaintenanceMonitors(q, teamId, id, settings.monitorIds)
+  await replaceWindows(q, teamId, { id, current, settings, now })
+  await handleDueWindowsOf(q, teamId, now)
+  await syncMaintenances(q, teamId, { at: now, now })
   return getMaintenance(q, id, now)
 }
 
 async function replaceWindows(
   q: Queries,
-  userId: number,
+  teamId: number,
   { id, current, settings, now }: { id: number; current: CurrentMaintenance; settings: MaintenanceSettings; now: Date },
 ): Promise<void> {
   const { recurrence, window } = settings
-  await deleteScheduledWindows(q, userId, id)
+  await deleteScheduledWindows(q, teamId, id)
   if (current.state === 'active') {
-    await setActiveWindowEnd(q, userId, id, window.endsAt)
-    await scheduleNextWindow(q, userId, { maintenanceId: id, recurrence, ...window }, now)
-  } else if (window.endsAt > now) await insertWindow(q, userId, id, window)
+    await setActiveWindowEnd(q, teamId, id, window.endsAt)
+    await scheduleNextWindow(q, teamId, { maintenanceId: id, recurrence, ...window }, now)
+  } else if (window.endsAt > now) await insertWindow(q, teamId, id, window)
 }
 
 /**
  * Ends the window in progress. Call this in a transaction. Does nothing if the maintenance has already ended, and
  * throws if no window is in progress yet.
  */
-export async function endMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<MaintenanceRow> {
-  const now = await lockAndHandleDueWindows(q, userId, clock)
+export async function endMaintenance(q: Queries, teamId: number, id: number, clock: Clock): Promise<MaintenanceRow> {
+  const now = await lockAndHandleDueWindows(q, teamId, clock)
   const row = await getMaintenance(q, id, now)
   if (row.state === 'past') return row
   if (row.state === 'scheduled') {
     throw new Problem('conflict', 'The maintenance is not in progress. Change or delete it instead.')
   }
-  await setActiveWindowEnd(q, userId, id, now)
-  await setWindowState(q, userId, { maintenanceId: id, startsAt: row.starts_at }, 'past')
-  await syncMaintenances(q, userId, { at: now, now })
+  await setActiveWindowEnd(q, teamId, id, now)
+  await setWindowState(q, teamId, { maintenanceId: id, startsAt: row.starts_at }, 'past')
+  await syncMaintenances(q, teamId, { at: now, now })
   return getMaintenance(q, id, now)
 }
 
 /** Call this in a transaction. */
-export async function deleteMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<void> {
-  const now = await lockAndHandleDueWindows(q, userId, clock)
+export async function deleteMaintenance(q: Queries, teamId: number, id: number, clock: Clock): Promise<void> {
+  const now = await lockAndHandleDueWindows(q, teamId, clock)
   if (!(await deleteMaintenanceRow(q, id))) throw notFound()
-  await syncMaintenances(q, userId, { at: now, now })
+  await syncMaintenances(q, teamId, { at: now, now })
 }
 
 const toCurrentMaintenance = (row: MaintenanceRow): CurrentMaintenance => ({

@@ -75,7 +75,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
     },
     (request, reply) =>
       createIdempotently(services, { request, reply }, async (q) => {
-        const row = await createMaintenance(q, callerOf(request).userId, request.body, services)
+        const row = await createMaintenance(q, callerOf(request).teamId, request.body, services)
         return { path: `/api/maintenances/${row.id}`, responseBody: { data: toMaintenanceRecord(row) } }
       }),
   )
@@ -117,7 +117,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
         const row = await db
           .as(caller)
           .transaction((q) =>
-            updateMaintenance(q, caller.userId, { id: request.params.id, input: request.body }, services),
+            updateMaintenance(q, caller.teamId, { id: request.params.id, input: request.body }, services),
           )
         triggerJob('announce incidents')
         return { data: toMaintenanceRecord(row) }
@@ -142,7 +142,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
     },
     async (request) => {
       const caller = callerOf(request)
-      const row = await db.as(caller).transaction((q) => endMaintenance(q, caller.userId, request.params.id, clock))
+      const row = await db.as(caller).transaction((q) => endMaintenance(q, caller.teamId, request.params.id, clock))
       triggerJob('announce incidents')
       return { data: toMaintenanceRecord(row) }
     },
@@ -164,7 +164,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.params
-      await db.as(caller).transaction((q) => deleteMaintenance(q, caller.userId, id, clock))
+      await db.as(caller).transaction((q) => deleteMaintenance(q, caller.teamId, id, clock))
       triggerJob('announce incidents')
       return toDeleted('maintenance', id)
     },

@@ -94,10 +94,10 @@ const toParameters = ({ title, note, recurrence, allMonitors, tags }: Maintenanc
   /* $11 */ now,
 ]
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function insertMaintenance(
   q: Queries,
-  userId: number,
+  teamId: number,
   settings: MaintenanceSettings,
   now: Date,
 ): Promise<number> {
@@ -106,7 +106,7 @@ export async function insertMaintenance(
                                tag_keys, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
      returning id`,
-    [userId, ...toParameters(settings, now)],
+    [teamId, ...toParameters(settings, now)],
   )
   return row?.id as number
 }
@@ -134,10 +134,10 @@ export async function updateMaintenanceRow(
   )
 }
 
-/** Replaces the list of monitors. Call this in a transaction that runs as the user `userId`. */
+/** Replaces the list of monitors. Call this in a transaction that runs as the team `teamId`. */
 export async function setMaintenanceMonitors(
   q: Queries,
-  userId: number,
+  teamId: number,
   maintenanceId: number,
   monitorIds: readonly number[],
 ): Promise<void> {
@@ -154,7 +154,7 @@ export async function setMaintenanceMonitors(
               where m.user_id = $1 and m.id = any ($3)
               order by m.id
              on conflict do nothing`,
-      values: [userId, maintenanceId, monitorIds],
+      values: [teamId, maintenanceId, monitorIds],
     },
     {
       text: 'select monitor_id from maintenance_monitors where user_id = caller_id() and maintenance_id = $1',

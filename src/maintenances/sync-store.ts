@@ -97,15 +97,15 @@ const setMaintenanceEndsSql = `
  */
 export async function syncMaintenances(
   q: Queries,
-  userId: number,
+  teamId: number,
   { at, now, monitorIds = null }: { at: Date; now: Date; monitorIds?: readonly number[] | null },
 ): Promise<void> {
   // The first statement locks the rows, and each statement sees what was committed before it. So the other statements
   // see rows that can't change any more.
   await q.batch(
-    { text: lockMonitorsSql, values: [userId, at, monitorIds] },
-    { text: startMonitoredPeriodsSql, values: [userId, at, monitorIds] },
-    { text: cutMonitoredPeriodsSql, values: [userId, at, monitorIds, now] },
-    { text: setMaintenanceEndsSql, values: [userId, at, monitorIds] },
+    { text: lockMonitorsSql, values: [teamId, at, monitorIds] },
+    { text: startMonitoredPeriodsSql, values: [teamId, at, monitorIds] },
+    { text: cutMonitoredPeriodsSql, values: [teamId, at, monitorIds, now] },
+    { text: setMaintenanceEndsSql, values: [teamId, at, monitorIds] },
   )
 }

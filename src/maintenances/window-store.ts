@@ -11,12 +11,12 @@ import type { MaintenanceWindow, Recurrence } from './recurrence.ts'
  * Locks the user's row until the end of the transaction. Every transaction that changes which monitors are in maintenance calls
  * this first. Returns whether the user has a maintenance that is in progress or planned.
  */
-export async function lockMaintenances(q: Queries, userId: number): Promise<boolean> {
+export async function lockMaintenances(q: Queries, teamId: number): Promise<boolean> {
   const [, windows] = await q.batch(
-    { text: 'select from users where id = $1 for no key update', values: [userId] },
+    { text: 'select from users where id = $1 for no key update', values: [teamId] },
     {
       text: `select exists (select from maintenance_windows where user_id = $1 and state <> 'past') as "isAny"`,
-      values: [userId],
+      values: [teamId],
     },
   )
   return windows?.rows[0]?.['isAny'] === true
@@ -41,7 +41,7 @@ export interface DueWindow extends MaintenanceWindow {
 }
 
 /** Returns the user's window whose state must change first. Call this after `lockMaintenances`. */
-export async function findDueWindow(q: Queries, userId: number, now: Date): Promise<DueWindow | undefined> {
+export async function findDueWindow(q: Queries, teamId: number, now: Date): Promise<DueWindow | undefined> {
   const [row] = await q.query(
     `select w.maintenance_id, w.starts_at, w.ends_at, w.state, t.cron, t.time_zone, t.duration_seconds, t.recurs_until
        from maintenance_windows w
@@ -49,7 +49,7 @@ export async function findDueWindow(q: Queries, userId: number, now: Date): Prom
       where w.user_id = $1 and w.state <> 'past' and ${edgeSql} <= $2
       order by ${edgeSql}, w.maintenance_id
       limit 1`,
-    [userId, now],
+    [teamId, now],
   )
   return (
     row && {
@@ -78,19 +78,19 @@ export function toRecurrence(row: RecurrenceColumns): Recurrence | null {
 
 export async function setWindowState(
   q: Queries,
-  userId: number,
+  teamId: number,
   { maintenanceId, startsAt }: Pick<DueWindow, 'maintenanceId' | 'startsAt'>,
   state: 'active' | 'past',
 ): Promise<void> {
   await q.query(
     'update maintenance_windows set state = $4 where user_id = $1 and maintenance_id = $2 and starts_at = $3',
-    [userId, maintenanceId, startsAt, state],
+    [teamId, maintenanceId, startsAt, state],
   )
 }
 
 export async function insertWindow(
   q: Queries,
-  userId: number,
+  teamId: number,
   maintenanceId: number,
   { startsAt, endsAt }: MaintenanceWindow,
 ): Promise<void> {
@@ -98,13 +98,13 @@ export async function insertWindow(
     `insert into maintenance_windows (user_id, maintenance_id, starts_at, ends_at, state)
      values ($1, $2, $3, $4, 'scheduled')
      on conflict do nothing`,
-    [userId, maintenanceId, startsAt, endsAt],
+    [teamId, maintenanceId, startsAt, endsAt],
   )
 }
 
-export async function deleteScheduledWindows(q: Queries, userId: number, maintenanceId: number): Promise<void> {
+export async function deleteScheduledWindows(q: Queries, teamId: number, maintenanceId: number): Promise<void> {
   await q.query(`delete from maintenance_windows where user_id = $1 and maintenance_id = $2 and state = 'scheduled'`, [
-    userId,
+    teamId,
     maintenanceId,
   ])
 }
@@ -112,7 +112,7 @@ export async function deleteScheduledWindows(q: Queries, userId: number, mainten
 /** Changes the end of the window in progress. Returns whether there is one. */
 export async function setActiveWindowEnd(
   q: Queries,
-  userId: number,
+  teamId: number,
   maintenanceId: number,
   endsAt: Date,
 ): Promise<boolean> {
@@ -120,7 +120,7 @@ export async function setActiveWindowEnd(
     text: `update maintenance_windows
               set ends_at = $3
             where user_id = $1 and maintenance_id = $2 and state = 'active'`,
-    values: [userId, maintenanceId, endsAt],
+    values: [teamId, maintenanceId, endsAt],
   })
   return updated?.count === 1
 }

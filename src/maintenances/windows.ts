@@ -31,23 +31,23 @@ interface WindowDeps {
  */
 export async function handleDueWindows(deps: WindowDeps, signal: AbortSignal): Promise<void> {
   const errors: unknown[] = []
-  for (const userId of await listUsersWithDueWindows(deps.db, deps.clock.now())) {
-    await handleDueWindowsInOrder(deps, userId, signal).catch((error) => errors.push(error))
+  for (const teamId of await listUsersWithDueWindows(deps.db, deps.clock.now())) {
+    await handleDueWindowsInOrder(deps, teamId, signal).catch((error) => errors.push(error))
   }
   if (errors.length > 0) throw errors[0]
 }
 
 async function handleDueWindowsInOrder(
   { db, clock, onEnded }: WindowDeps,
-  userId: number,
+  teamId: number,
   signal: AbortSignal,
 ): Promise<void> {
   let handledWindow: DueWindow | undefined
   do {
     if (signal.aborted) return
     handledWindow = await db.transaction(async (q) => {
-      await lockMaintenances(q, userId)
-      return handleNextDueWindow(q, userId, clock.now())
+      await lockMaintenances(q, teamId)
+      return handleNextDueWindow(q, teamId, clock.now())
     })
     if (handledWindow?.state === 'active') onEnded()
   } while (handledWindow !== undefined)
@@ -57,33 +57,33 @@ async function handleDueWindowsInOrder(
  * Begins and ends all windows of the user that are due, in the transaction of a request. Call this after
  * `lockMaintenances`.
  */
-export async function handleDueWindowsOf(q: Queries, userId: number, now: Date): Promise<void> {
-  while ((await handleNextDueWindow(q, userId, now)) !== undefined);
+export async function handleDueWindowsOf(q: Queries, teamId: number, now: Date): Promise<void> {
+  while ((await handleNextDueWindow(q, teamId, now)) !== undefined);
 }
 
-async function handleNextDueWindow(q: Queries, userId: number, now: Date): Promise<DueWindow | undefined> {
-  const window = await findDueWindow(q, userId, now)
+async function handleNextDueWindow(q: Queries, teamId: number, now: Date): Promise<DueWindow | undefined> {
+  const window = await findDueWindow(q, teamId, now)
   if (window === undefined) return undefined
   if (window.state === 'scheduled') {
-    await setWindowState(q, userId, window, 'active')
-    await syncMaintenances(q, userId, { at: window.startsAt, now })
+    await setWindowState(q, teamId, window, 'active')
+    await syncMaintenances(q, teamId, { at: window.startsAt, now })
     // The next window is stored now, so that it takes effect at its time even if this one ends late.
-    await scheduleNextWindow(q, userId, window, now)
+    await scheduleNextWindow(q, teamId, window, now)
   } else {
-    await setWindowState(q, userId, window, 'past')
-    await syncMaintenances(q, userId, { at: window.endsAt, now })
+    await setWindowState(q, teamId, window, 'past')
+    await syncMaintenances(q, teamId, { at: window.endsAt, now })
   }
   return window
 }
 
 export async function scheduleNextWindow(
   q: Queries,
-  userId: number,
+  teamId: number,
   { maintenanceId, recurrence, startsAt, endsAt }: Omit<DueWindow, 'state'>,
   now: Date,
 ): Promise<void> {
   if (recurrence === null) return
   const earliestStart = Math.max(startsAt.getTime() + 1, endsAt.getTime(), addMs(now, -MAX_CATCH_UP_MS).getTime())
   const next = findFirstWindow(recurrence, new Date(earliestStart))
-  if (next !== undefined) await insertWindow(q, userId, maintenanceId, next)
+  if (next !== undefined) await insertWindow(q, teamId, maintenanceId, next)
 }

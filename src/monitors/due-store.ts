@@ -5,7 +5,7 @@ import type { Queries } from '../storage/transaction.ts'
 /** Makes the next check of the monitors due now. Checks that are running or due already are left alone. */
 export async function requestChecks(
   q: Queries,
-  monitors: readonly { userId: number; monitorId: number }[],
+  monitors: readonly { teamId: number; monitorId: number }[],
   now: Date,
 ): Promise<void> {
   await q.query(
@@ -22,7 +22,7 @@ export async function requestChecks(
        from requested r
       where s.user_id = r.user_id and s.monitor_id = r.monitor_id`,
     [
-      numbersLiteral(monitors.map(({ userId }) => userId)),
+      numbersLiteral(monitors.map(({ teamId }) => teamId)),
       numbersLiteral(monitors.map(({ monitorId }) => monitorId)),
       now,
     ],

@@ -16,9 +16,9 @@ const MAX_SEARCH_TERM_LENGTH = 7_000
 export class MonitorLists {
   readonly #searchLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_SEARCHES)
 
-  read(tenant: Tenant, userId: number, search: string, query: MonitorListQuery): Promise<MonitorPage> {
+  read(tenant: Tenant, teamId: number, search: string, query: MonitorListQuery): Promise<MonitorPage> {
     const term = foldCase(search.trim()).slice(0, MAX_SEARCH_TERM_LENGTH)
     if (term === '') return readMonitorPage(tenant, query)
-    return this.#searchLimiter.run(userId, () => tenant.snapshot((q) => searchMonitors(q, term, query)))
+    return this.#searchLimiter.run(teamId, () => tenant.snapshot((q) => searchMonitors(q, term, query)))
   }
 }

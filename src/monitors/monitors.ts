@@ -41,25 +41,25 @@ interface Deps {
 /** Call this in a transaction. */
 export async function createMonitor(
   q: Queries,
-  userId: number,
+  teamId: number,
   { settings, isActive, websiteId = null }: { settings: MonitorSettings; isActive: boolean; websiteId?: number | null },
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   // Lock the channels first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
   // `assignMonitors` also begins with the channels. The same order everywhere prevents deadlocks.
   const channelIds = await lockDefaultChannels(q)
-  const hasMaintenances = await lockMaintenances(q, userId)
+  const hasMaintenances = await lockMaintenances(q, teamId)
   const now = clock.now()
   await requireValidDependency(q, null, settings.dependsOn)
-  const id = await insertMonitor(q, userId, {
-    monitor: { ...toMonitorColumns(settings, userId, secret), ...toBeatToken(settings, userId, secret) },
+  const id = await insertMonitor(q, teamId, {
+    monitor: { ...toMonitorColumns(settings, teamId, secret), ...toBeatToken(settings, teamId, secret) },
     searchText: toSearchText(settings),
     status: isActive ? 'pending' : 'paused',
     now,
     websiteId,
   })
-  await assignChannels(q, { userId, monitorId: id, channelIds, now })
-  if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: [id] })
+  await assignChannels(q, { teamId, monitorId: id, channelIds, now })
+  if (hasMaintenances) await syncMaintenances(q, teamId, { at: now, now, monitorIds: [id] })
   return getMonitor(q, id)
 }
 
@@ -72,11 +72,11 @@ export async function getMonitor(q: Queries, id: number): Promise<MonitorRow> {
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updateMonitor(
   q: Queries,
-  userId: number,
+  teamId: number,
   { id, input }: { id: number; input: UpdateMonitor },
   { clock, config, secret }: Deps & { config: Pick<Config, 'rdapUrl'> },
 ): Promise<MonitorRow> {
-  const hasMaintenances = input.tags !== undefined && (await lockMaintenances(q, userId))
+  const hasMaintenances = input.tags !== undefined && (await lockMaintenances(q, teamId))
   const row = await lockMonitor(q, id)
   if (row === undefined) throw notFound()
   if (Object.keys(input).length === 0) return row
@@ -100,7 +100,7 @@ export async function updateMonitor(
   if (hasNewType) await clearCheckState(q, id)
   if (status !== row.status || !hasSameCheckSettings(settings, previousSettings))
     await restartChecks(q, [id], status !== 'paused', now)
-  if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: [id] })
+  if (hasMaintenances) await syncMaintenances(q, teamId, { at: now, now, monitorIds: [id] })
   return getMonitor(q, id)
 }
 
@@ -142,15 +142,15 @@ export async function deleteMonitor(q: Queries, id: number): Promise<void> {
 /** Call this in a transaction. Returns the ids that exist. */
 export async function applyBulkAction(
   q: Queries,
-  userId: number,
+  teamId: number,
   { ids, action, tags }: BulkActionRequest,
   clock: Clock,
 ): Promise<number[]> {
   if (action === 'add_tags' || action === 'remove_tags') {
-    const hasMaintenances = await lockMaintenances(q, userId)
+    const hasMaintenances = await lockMaintenances(q, teamId)
     const now = clock.now()
     const existingIds = await changeTags(q, { ids, action, tags }, now)
-    if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: existingIds })
+    if (hasMaintenances) await syncMaintenances(q, teamId, { at: now, now, monitorIds: existingIds })
     return existingIds
   }
   if (tags !== undefined) throw invalid({ tags: ['`tags` is only allowed for the actions add_tags and remove_tags.'] })

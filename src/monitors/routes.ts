@@ -63,7 +63,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       const { status, type, search = '', tag = [] } = request.query
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
       const query = { status, type, tagKeys: toTagKeys(tag), limit: page.limit, offset: page.offset }
-      const { rows, total } = await lists.read(db.as(caller), caller.userId, search, query)
+      const { rows, total } = await lists.read(db.as(caller), caller.teamId, search, query)
       const context = contextOf(request)
       return { data: rows.map((row) => toMonitorRecord(row, context)), meta: toPageMeta(page, total) }
     },
@@ -96,7 +96,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       const monitor = { settings: createSettings(request.body, rdapUrl), isActive }
       const context = contextOf(request)
       const create = async (q: Queries) => {
-        const row = await createMonitor(q, callerOf(request).userId, monitor, services)
+        const row = await createMonitor(q, callerOf(request).teamId, monitor, services)
         const record = toMonitorRecord(row, context)
         // `createIdempotently` stores this body, to repeat the response. It must not contain the URL of a heartbeat,
         // because the URL contains the token, which is stored only encrypted. `row.url` is empty for heartbeats.
@@ -128,7 +128,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     async (request) => {
       const { ids, action } = request.body
       const caller = callerOf(request)
-      const existingIds = await db.as(caller).transaction((q) => applyBulkAction(q, caller.userId, request.body, clock))
+      const existingIds = await db.as(caller).transaction((q) => applyBulkAction(q, caller.teamId, request.body, clock))
       const uniqueIds = [...new Set(ids)]
       return {
         data: {
@@ -179,7 +179,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         const caller = callerOf(request)
         const tenant = db.as(caller)
         const row = await tenant.transaction((q) =>
-          updateMonitor(q, caller.userId, { id, input: request.body }, services),
+          updateMonitor(q, caller.teamId, { id, input: request.body }, services),
         )
         return { data: toMonitorRecord(row, contextOf(request)) }
       },

@@ -124,10 +124,10 @@ export async function lockTrafficMonitor(
   return row
 }
 
-/** Call this in a transaction that runs as the user `userId`. `websiteId` is null unless the type is traffic. */
+/** Call this in a transaction that runs as the team `teamId`. `websiteId` is null unless the type is traffic. */
 export async function insertMonitor(
   q: Queries,
-  userId: number,
+  teamId: number,
   { websiteId = null, ...values }: MonitorValues & { websiteId?: number | null },
 ): Promise<number> {
   const [row] = await q.query<{ id: number }>(
@@ -143,7 +143,7 @@ export async function insertMonitor(
      select user_id, id, case when status = 'paused' then null else $14 end
        from inserted
      returning monitor_id as id`,
-    [userId, ...toMonitorParameters(values), websiteId],
+    [teamId, ...toMonitorParameters(values), websiteId],
   )
   return row?.id as number
 }

@@ -20,12 +20,12 @@ interface WatchedWebsite {
 /** Call this in a transaction that has locked the website, so that two requests don't create two monitors. */
 export async function createTrafficMonitor(
   q: Queries,
-  userId: number,
+  teamId: number,
   website: WatchedWebsite,
   deps: Deps,
 ): Promise<void> {
   const settings = createTrafficSettings(website.domain)
-  await createMonitor(q, userId, { settings, isActive: true, websiteId: website.id }, deps)
+  await createMonitor(q, teamId, { settings, isActive: true, websiteId: website.id }, deps)
 }
 
 export async function deleteTrafficMonitor(q: Queries, monitorId: number): Promise<void> {
@@ -35,11 +35,11 @@ export async function deleteTrafficMonitor(q: Queries, monitorId: number): Promi
 /** Ends the ongoing incident of a monitor that now watches only for spikes. */
 export async function endSilence(
   q: Queries,
-  userId: number,
+  teamId: number,
   { id, status }: { id: number; status: MonitorStatus },
   clock: Clock,
 ): Promise<void> {
   if (status !== 'down') return
-  await applyBulkAction(q, userId, { ids: [id], action: 'pause' }, clock)
-  await applyBulkAction(q, userId, { ids: [id], action: 'resume' }, clock)
+  await applyBulkAction(q, teamId, { ids: [id], action: 'pause' }, clock)
+  await applyBulkAction(q, teamId, { ids: [id], action: 'resume' }, clock)
 }

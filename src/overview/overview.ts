@@ -82,8 +82,8 @@ export class OverviewReader {
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
     // Take the counts before waiting for a turn: reading them needs a turn, too. If it began later, each would wait for the other.
     const preparedCounts =
-      limit === undefined ? undefined : this.#preparedVisitors.take(caller.userId, this.#deps.clock.now())
-    return this.#limiter.run(caller.userId, () =>
+      limit === undefined ? undefined : this.#preparedVisitors.take(caller.teamId, this.#deps.clock.now())
+    return this.#limiter.run(caller.teamId, () =>
       limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, { limit, preparedCounts }),
     )
   }
@@ -110,9 +110,9 @@ export class OverviewReader {
    * websites this count takes as much CPU time as the rest of that response. Users with few rows don't need it.
    */
   prepareVisitorCounts(caller: TenantId): void {
-    if (this.#rowOrders.get(caller.userId) === undefined) return
-    this.#preparedVisitors.prepare(caller.userId, this.#deps.clock.now(), () =>
-      this.#limiter.run(caller.userId, async () => {
+    if (this.#rowOrders.get(caller.teamId) === undefined) return
+    this.#preparedVisitors.prepare(caller.teamId, this.#deps.clock.now(), () =>
+      this.#limiter.run(caller.teamId, async () => {
         await this.#rollUp()
         return readVisitorCounts(this.#deps.db.as(caller), this.#deps.clock.now())
       }),
@@ -130,7 +130,7 @@ export class OverviewReader {
       tenant.snapshot(async (q) => {
         const state = await readListState(q)
         const isComplete = state.websiteCount + state.monitorCount <= Math.max(limit, MAX_ROWS_AT_ONCE)
-        const order = isComplete ? undefined : await this.#findRowOrder(q, caller.userId, state.version)
+        const order = isComplete ? undefined : await this.#findRowOrder(q, caller.teamId, state.version)
         const firstRows = order && chooseFirstRows(order, state.wentDownAt, limit)
         const [columns, histories, websites] = await Promise.all([
           readOverviewMonitors(q, firstRows?.monitorIds),
@@ -142,8 +142,8 @@ export class OverviewReader {
       preparedCounts ?? this.#countVisitorsOfLargeUser(caller, now),
     ])
     // The snapshot has confirmed that the caller still has access. Without access, a query finds no rows, whose order must not be remembered.
-    if (order === undefined) this.#rowOrders.delete(caller.userId)
-    else this.#rowOrders.set(caller.userId, order)
+    if (order === undefined) this.#rowOrders.delete(caller.teamId)
+    else this.#rowOrders.set(caller.teamId, order)
     const visitorCounts = isComplete
       ? countVisitors(rows.websites)
       : (earlyCounts ?? (await readVisitorCounts(tenant, now)))
@@ -158,13 +158,13 @@ export class OverviewReader {
 
   /** Returns undefined if the row order is not remembered: if the user has few rows, whose visitors the response contains, or is new to this process. */
   async #countVisitorsOfLargeUser(caller: TenantId, now: Date): Promise<VisitorCounts | undefined> {
-    if (this.#rowOrders.get(caller.userId) === undefined) return undefined
+    if (this.#rowOrders.get(caller.teamId) === undefined) return undefined
     return readVisitorCounts(this.#deps.db.as(caller), now)
   }
 
   /** Computing the order of 10,000 monitors takes about 40 ms, so it is remembered. */
-  async #findRowOrder(q: Queries, userId: number, version: string): Promise<RowOrder> {
-    const rememberedOrder = this.#rowOrders.get(userId)
+  async #findRowOrder(q: Queries, teamId: number, version: string): Promise<RowOrder> {
+    const rememberedOrder = this.#rowOrders.get(teamId)
     if (rememberedOrder?.version === version) return rememberedOrder
     const [websites, monitors] = await Promise.all([readWebsiteNames(q), readMonitorNames(q)])
     return computeRowOrder(version, websites, monitors)

@@ -21,17 +21,17 @@ export class PreparedVisitors {
   readonly #byUser = new BoundedMap<number, Preparation>(MAX_USERS)
 
   /** Does nothing if the user already has a result that can be used. */
-  prepare(userId: number, now: Date, read: () => Promise<VisitorCounts>): void {
-    const earlier = this.#byUser.get(userId)
+  prepare(teamId: number, now: Date, read: () => Promise<VisitorCounts>): void {
+    const earlier = this.#byUser.get(teamId)
     if (earlier !== undefined && isFresh(earlier, now)) return
     const counts = read().catch(() => undefined)
-    this.#byUser.set(userId, { startedAt: now.getTime(), counts })
+    this.#byUser.set(teamId, { startedAt: now.getTime(), counts })
   }
 
-  take(userId: number, now: Date): Promise<VisitorCounts | undefined> | undefined {
-    const preparation = this.#byUser.get(userId)
+  take(teamId: number, now: Date): Promise<VisitorCounts | undefined> | undefined {
+    const preparation = this.#byUser.get(teamId)
     if (preparation === undefined) return undefined
-    this.#byUser.delete(userId)
+    this.#byUser.delete(teamId)
     return isFresh(preparation, now) ? preparation.counts : undefined
   }
 }

@@ -12,7 +12,7 @@ export interface ReportMessage extends OutboxMessage {
   to: string
 }
 
-const toReportKey = ({ site, week }: ReportMessage) => [site.userId, site.id, week]
+const toReportKey = ({ site, week }: ReportMessage) => [site.teamId, site.id, week]
 
 /** Releases the claims of expired nodes, and all claims of this node. Call it while this node sends no report. */
 export async function releaseAbandonedReports(q: Queries, nodeId: number): Promise<void> {
@@ -46,7 +46,7 @@ export function claimNextReport(nodeId: number, now: Date): Statement {
 /** `row` comes from `claimNextReport`. */
 export function toReportMessage(row: Row): ReportMessage {
   return {
-    site: { id: row['id'], userId: row['user_id'], domain: row['domain'], timeZone: row['time_zone'] },
+    site: { id: row['id'], teamId: row['user_id'], domain: row['domain'], timeZone: row['time_zone'] },
     week: row['week'],
     to: row['email'],
     messageId: row['message_id'],

@@ -61,7 +61,7 @@ export async function gatherReport(
   const monitors = await readUptime(db, site, window)
   // Reading the overview has rolled up the events of the website, which `sumOutages` requires.
   const noSettings = { unicode: domainToUnicode(site.domain) || site.domain, quietDays: [], holidays: null }
-  const website = (await findWebsiteById(db, site.userId, site.id)) ?? { ...site, ...noSettings }
+  const website = (await findWebsiteById(db, site.teamId, site.id)) ?? { ...site, ...noSettings }
   const outages = await sumOutages(db, website, window)
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
   return createReport(site, week, { overview, monitors, outages, isNew })

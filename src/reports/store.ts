@@ -6,7 +6,7 @@ import { buildHistoryQueries, type Histories, toHistories } from '../uptime/stor
 
 export async function findSiteByDomain(q: Queries, domain: string): Promise<StatisticsSite | undefined> {
   const [site] = await q.query<StatisticsSite & Record<string, unknown>>(
-    `select id, user_id as "userId", domain, time_zone as "timeZone" from websites where domain = $1`,
+    `select id, user_id as "teamId", domain, time_zone as "timeZone" from websites where domain = $1`,
     [domain],
   )
   return site
@@ -28,24 +28,24 @@ export interface NamedMonitor {
  * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each
  * URL. Traffic monitors are left out, because they don't measure uptime: a website without visits may be up.
  */
-export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
+export function findMonitorsMentioning(q: Queries, teamId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
     `select m.id, m.friendly_name as "friendlyName", m.url, m.type
        from websites w join monitors m on m.user_id = w.user_id
       where w.user_id = $1 and w.domain = $2 and m.type <> 'traffic'
         and (strpos(m.search_text, w.domain) > 0 or strpos(m.search_text, w.unicode) > 0)
       order by m.id`,
-    [userId, domain],
+    [teamId, domain],
   )
 }
 
 export async function readHistoriesOfUser(
   q: Queries,
-  userId: number,
+  teamId: number,
   monitors: readonly { id: number }[],
   since: Date,
 ): Promise<Histories> {
-  const values = [userId, monitors.map(({ id }) => id)]
+  const values = [teamId, monitors.map(({ id }) => id)]
   return toHistories(await q.batch(...buildHistoryQueries('user_id = $1 and monitor_id = any ($2)', values, since)))
 }
 

@@ -25,9 +25,9 @@ export interface MonitorUptime extends MonitoredTime {
  * Those without a day of data come last, and those without checks in that week are omitted.
  */
 export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorUptime[]> {
-  const candidates = await findMonitorsMentioning(db, site.userId, site.domain)
+  const candidates = await findMonitorsMentioning(db, site.teamId, site.domain)
   const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor))
-  const histories = await readHistoriesOfUser(db, site.userId, monitors, window.from)
+  const histories = await readHistoriesOfUser(db, site.teamId, monitors, window.from)
   const period = { from: window.from.getTime(), to: window.to.getTime() }
   return monitors
     .flatMap(({ id, friendlyName }): MonitorUptime[] => {

@@ -40,7 +40,7 @@ export async function skipEmptyHours(q: Queries, untilHour: Date, untilDay: Date
 }
 
 interface SliceBoundary {
-  userId: number
+  teamId: number
   monitorId: number
 }
 
@@ -64,7 +64,7 @@ export async function claimSlice(
   maxMonitors: number,
 ): Promise<MonitorSlice | undefined> {
   const [after] = await q.query<SliceBoundary>(
-    `select after_user_id as "userId", after_monitor_id as "monitorId"
+    `select after_user_id as "teamId", after_monitor_id as "monitorId"
        from rollups
       where period = $1 and done_until = $2
         for update skip locked`,
@@ -72,14 +72,14 @@ export async function claimSlice(
   )
   if (after === undefined) return undefined
   const [last] = await q.query<SliceBoundary>(
-    `select user_id as "userId", id as "monitorId"
+    `select user_id as "teamId", id as "monitorId"
        from monitors
       where (user_id, id) > ($1, $2)
       order by user_id, id
       limit 1 offset $3`,
-    [after.userId, after.monitorId, maxMonitors - 1],
+    [after.teamId, after.monitorId, maxMonitors - 1],
   )
-  return { after, upTo: last ?? { userId: MAX_ID, monitorId: MAX_ID } }
+  return { after, upTo: last ?? { teamId: MAX_ID, monitorId: MAX_ID } }
 }
 
 /** Stores the progress. Returns whether these were the last monitors to roll up for this hour or day. */
@@ -88,7 +88,7 @@ export async function completeSlice(
   { period, endsAt }: RollupInterval,
   { upTo }: MonitorSlice,
 ): Promise<boolean> {
-  const isLast = upTo.userId === MAX_ID
+  const isLast = upTo.teamId === MAX_ID
   if (isLast) {
     await q.query(
       `update rollups
@@ -101,7 +101,7 @@ export async function completeSlice(
       `update rollups
           set after_user_id = $2, after_monitor_id = $3
         where period = $1`,
-      [period, upTo.userId, upTo.monitorId],
+      [period, upTo.teamId, upTo.monitorId],
     )
   }
   return isLast
@@ -236,8 +236,8 @@ export async function rollUpDaySlice(
 
 /** The parameters $1 to $4 of the statements above. */
 const toBoundaryParameters = ({ after, upTo }: MonitorSlice) => [
-  after.userId,
+  after.teamId,
   after.monitorId,
-  upTo.userId,
+  upTo.teamId,
   upTo.monitorId,
 ]

@@ -48,15 +48,15 @@ export function statusPageDomainRoutes(
         throw invalid({
           custom_domain: ['Custom domains need the public URL of this server. Ask an admin to set it.'],
         })
-      countDomainCheck(counter, caller.userId)
-      const { userId } = caller
+      countDomainCheck(counter, caller.teamId)
+      const { teamId } = caller
       const [result, reachability] = await Promise.all([
-        domainVerifier.verify({ userId, pageId: request.params.id, domain }),
+        domainVerifier.verify({ teamId, pageId: request.params.id, domain }),
         checkDomain(domain, { secret, ownHost, privateTargets: config.privateTargets }),
       ])
       const { custom_domain_verified_at: verifiedAt } = await getStatusPage(db.as(caller), request.params.id)
       return {
-        data: describeProof(reachability, { record: createProofRecord(secret, userId, domain), result, verifiedAt }),
+        data: describeProof(reachability, { record: createProofRecord(secret, teamId, domain), result, verifiedAt }),
       }
     },
   )

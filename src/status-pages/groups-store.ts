@@ -3,10 +3,10 @@ import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { ParsedGroup } from './settings.ts'
 
-/** Replaces all groups of a page. Call this in a transaction that runs as the user `userId` and has locked the page. */
+/** Replaces all groups of a page. Call this in a transaction that runs as the team `teamId` and has locked the page. */
 export async function replaceGroups(
   q: Queries,
-  userId: number,
+  teamId: number,
   pageId: number,
   groups: readonly ParsedGroup[],
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function replaceGroups(
       text: `insert into status_page_groups (user_id, page_id, position, name)
              select $1, $2, named.position - 1, named.name
                from unnest($3::text[]) with ordinality as named (name, position)`,
-      values: [userId, pageId, groups.map(({ name }) => name)],
+      values: [teamId, pageId, groups.map(({ name }) => name)],
     },
     {
       // The lock waits for a concurrent transaction that deletes one of these monitors. The results then lack this monitor.
@@ -42,7 +42,7 @@ export async function replaceGroups(
                join found on found.id = listed.monitor_id
              returning monitor_id`,
       values: [
-        userId,
+        teamId,
         pageId,
         monitors.map(({ monitorId }) => monitorId),
         monitors.map(({ label }) => label),

@@ -46,18 +46,18 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
     const host = parsePublicHost(domain?.trim() ?? '')
     if (!('value' in host)) return { foreignDomains: [] }
     const caller = callerOf(request)
-    const { userId } = caller
-    const foreignDomains = await findForeignDomains(db, userId, listHostAndParents(host.value))
+    const { teamId } = caller
+    const foreignDomains = await findForeignDomains(db, teamId, listHostAndParents(host.value))
     if (foreignDomains.length === 0) return { foreignDomains }
     const { id } = request.params as { id?: number }
     const current = id === undefined ? undefined : await findStatusPage(db.as(caller), id)
     // A domain that doesn't change is not checked again.
     if (current?.custom_domain === domain) return { foreignDomains }
-    countDomainCheck(counter, userId)
-    const isProved = await domainVerifier.hasRecord(userId, host.value)
+    countDomainCheck(counter, teamId)
+    const isProved = await domainVerifier.hasRecord(teamId, host.value)
     return isProved
       ? { foreignDomains: [] }
-      : { foreignDomains, proofRecord: createProofRecord(secret, userId, host.value) }
+      : { foreignDomains, proofRecord: createProofRecord(secret, teamId, host.value) }
   }
 
   const contextOf = async (request: FastifyRequest, input: UpdateStatusPage) => ({
@@ -71,7 +71,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
   const recordContextOf = (request: FastifyRequest) => ({
     serverUrl: config.url,
     secret,
-    userId: callerOf(request).userId,
+    teamId: callerOf(request).teamId,
   })
 
   app.get(
@@ -114,7 +114,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
     async (request, reply) => {
       const context = await contextOf(request, request.body)
       const response = await createIdempotently(deps, { request, reply }, async (q) => {
-        const row = await createStatusPage(q, callerOf(request).userId, request.body, context)
+        const row = await createStatusPage(q, callerOf(request).teamId, request.body, context)
         const data = toStatusPageRecord(row, recordContextOf(request))
         return { path: `/api/status-pages/${row.id}`, responseBody: { data } }
       })
@@ -161,7 +161,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
         const caller = callerOf(request)
         const change = { id: request.params.id, input: request.body }
         const context = await contextOf(request, request.body)
-        const row = await db.as(caller).transaction((q) => updateStatusPage(q, caller.userId, change, context))
+        const row = await db.as(caller).transaction((q) => updateStatusPage(q, caller.teamId, change, context))
         if (request.body.custom_domain) triggerJob('verify custom domains')
         return { data: toStatusPageRecord(row, recordContextOf(request)) }
       },

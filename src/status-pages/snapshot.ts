@@ -34,7 +34,7 @@ export interface StatusPageSnapshot {
 /** Who may see the page. */
 export interface SnapshotAccess {
   pageId: number
-  userId: number
+  teamId: number
   privacy: Privacy
   passwordHash: string | null
 }

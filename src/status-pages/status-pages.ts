@@ -61,10 +61,10 @@ export async function listStatusPages(
   return { rows: await readStatusPages(q, ids), total: matches.length }
 }
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function createStatusPage(
   q: Queries,
-  userId: number,
+  teamId: number,
   input: CreateStatusPage,
   context: StatusPageChangeContext,
 ): Promise<StatusPageRow> {
@@ -75,15 +75,15 @@ export async function createStatusPage(
     const limit = formatCount(MAX_STATUS_PAGES)
     throw invalid({ title: [`You already have ${limit} status pages, which is the limit. Delete one first.`] })
   }
-  const id = await insertStatusPage(q, userId, { settings, passwordHash, now })
-  if (groups !== undefined) await replaceGroups(q, userId, id, groups)
+  const id = await insertStatusPage(q, teamId, { settings, passwordHash, now })
+  if (groups !== undefined) await replaceGroups(q, teamId, id, groups)
   return getStatusPage(q, id)
 }
 
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updateStatusPage(
   q: Queries,
-  userId: number,
+  teamId: number,
   { id, input }: { id: number; input: UpdateStatusPage },
   context: StatusPageChangeContext,
 ): Promise<StatusPageRow> {
@@ -94,8 +94,8 @@ export async function updateStatusPage(
   const hasPassword = row.has_password || passwordHash !== undefined
   const { settings, groups } = changeStatusPageSettings(toSettings(row), input, { ...context, hasPassword })
   await updateStatusPageRow(q, id, { settings, passwordHash, now })
-  if (groups !== undefined) await replaceGroups(q, userId, id, groups)
-  await touchStatusPage(q, userId, id, now)
+  if (groups !== undefined) await replaceGroups(q, teamId, id, groups)
+  await touchStatusPage(q, teamId, id, now)
   return getStatusPage(q, id)
 }
 
@@ -120,19 +120,19 @@ interface RecordContext {
   /** The public URL of this server. */
   serverUrl: string | undefined
   secret: Secret
-  userId: number
+  teamId: number
 }
 
 export function toStatusPageRecord(
   row: StatusPageRow,
-  { serverUrl = '', secret, userId }: RecordContext,
+  { serverUrl = '', secret, teamId }: RecordContext,
 ): StatusPageRecord {
   const { custom_domain: domain, custom_domain_verified_at: verifiedAt } = row
   return {
     ...row,
     url: `${serverUrl}/status/${row.slug}`,
     custom_domain_verified_at: verifiedAt?.toISOString() ?? null,
-    custom_domain_record: domain === null ? null : createProofRecord(secret, userId, domain),
+    custom_domain_record: domain === null ? null : createProofRecord(secret, teamId, domain),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -87,10 +87,10 @@ const toParameters = (settings: StatusPageSettings, passwordHash: string | undef
   /* $12 */ now,
 ]
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function insertStatusPage(
   q: Queries,
-  userId: number,
+  teamId: number,
   { settings, passwordHash, now }: { settings: StatusPageSettings; passwordHash: string | undefined; now: Date },
 ): Promise<number> {
   const [row] = await q
@@ -99,7 +99,7 @@ export async function insertStatusPage(
                                  accent_color, time_zone, show_response_times, created_at, updated_at, content_changed_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $12)
        returning id`,
-      [userId, ...toParameters(settings, passwordHash, now)],
+      [teamId, ...toParameters(settings, passwordHash, now)],
     )
     .catch(translateError)
   return row?.id as number
@@ -135,12 +135,12 @@ export async function updateStatusPageRow(
  * Call this in every transaction that changes what the page shows. Two changes in the same millisecond get different
  * times, so that copies of the page can tell them apart.
  */
-export async function touchStatusPage(q: Queries, userId: number, pageId: number, now: Date): Promise<void> {
+export async function touchStatusPage(q: Queries, teamId: number, pageId: number, now: Date): Promise<void> {
   await q.query(
     `update status_pages
         set content_changed_at = greatest($3, content_changed_at + interval '1 millisecond')
       where user_id = $1 and id = $2`,
-    [userId, pageId, now],
+    [teamId, pageId, now],
   )
 }
 

@@ -111,7 +111,7 @@ describe('a login that cannot create roles', () => {
       const overviews = await Promise.all([ada, eve].map(({ session }) => session.get('/api/overview')))
       expect(overviews.map(({ body }) => body.data.websites.length)).toEqual([1, 0])
       const invalidSessionError = await server.services.db
-        .as({ userId: eve.id, keyId: null, sessionId: -1 })
+        .as({ teamId: eve.id, userId: eve.id, keyId: null, sessionId: -1 })
         .query('select 1')
         .catch((e) => e)
       expect(invalidSessionError.code).toBe('unauthenticated')

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['ada', 'eve']) {
     const person = await server.createUser(name)
     const { keyId } = await person.withKey('monitors:read')
-    tenantIds.push({ userId: person.id, keyId, sessionId: null })
+    tenantIds.push({ teamId: person.id, userId: person.id, keyId, sessionId: null })
   }
 })
 afterAll(() => server.close())
@@ -82,7 +82,7 @@ describe('copied rows', () => {
         await tenant.transaction((q) => q.copyRows(select)),
       ]) {
         const keys = rows.map((row) => readFields(row).map((field) => decodeInt4(field as Uint8Array)))
-        expect(keys).toEqual([[tenantId.keyId, tenantId.userId]])
+        expect(keys).toEqual([[tenantId.keyId, tenantId.teamId]])
       }
     }
   })

@@ -17,7 +17,7 @@ afterAll(() => server.close())
 describe('transactions in a deadlock', () => {
   it('both succeed, because the canceled one is repeated', async () => {
     const { keyId } = await owner.withKey()
-    const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
+    const tenant = server.services.db.as({ teamId: owner.id, userId: owner.id, keyId, sessionId: null })
     const [monitorId, otherMonitorId] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
     const firstLockSignals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const lockStatement = 'update monitors set retries = retries + 1 where id = $1'

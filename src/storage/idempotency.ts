@@ -19,7 +19,7 @@ export interface CreatedResource {
 export type RestoreBody = (q: Queries, storedBody: object) => Promise<object>
 
 export interface RepeatableRequest {
-  userId: number
+  teamId: number
   key: string
   requestHmac: Buffer
   now: Date
@@ -32,16 +32,16 @@ export async function createOnce(
   create: () => Promise<CreatedResource>,
   restoreBody: RestoreBody = async (_q, storedBody) => storedBody,
 ): Promise<CreatedResource & { isReplay: boolean }> {
-  const { userId, key, requestHmac, now } = request
+  const { teamId, key, requestHmac, now } = request
   const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [
-    `idempotency ${userId} ${key}`,
+    `idempotency ${teamId} ${key}`,
   ])
   if (lock?.['locked'] !== true) {
     throw new Problem('conflict', 'A request with this `Idempotency-Key` is still running.')
   }
   const [storedResponse] = await q.query(
     'select request_hmac, location, answer from idempotency_keys where user_id = $1 and key = $2 and created_at > $3',
-    [userId, key, computeExpiryCutoff(now)],
+    [teamId, key, computeExpiryCutoff(now)],
   )
   if (storedResponse !== undefined) {
     if (!requestHmac.equals(storedResponse['request_hmac'])) {
@@ -57,7 +57,7 @@ export async function createOnce(
      values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id, key) do update set request_hmac = excluded.request_hmac, location = excluded.location,
        answer = excluded.answer, created_at = excluded.created_at`,
-    [userId, key, requestHmac, resource.path, JSON.stringify(resource.storedBody ?? resource.responseBody), now],
+    [teamId, key, requestHmac, resource.path, JSON.stringify(resource.storedBody ?? resource.responseBody), now],
   )
   return { ...resource, isReplay: false }
 }

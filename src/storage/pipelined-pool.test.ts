@@ -48,14 +48,14 @@ describe('a pipelined connection', () => {
   })
 
   it('limits local settings to their batch', async () => {
-    const setUserId = (value: string) =>
+    const setTeamId = (value: string) =>
       runOn(pool, [
         { text: `select set_config('belfry.user_id', $1, true)`, values: [value] },
         { text: `select current_setting('belfry.user_id') as value` },
       ])
-    const readUserId = () =>
+    const readTeamId = () =>
       runOn(pool, [{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
-    const mixedBatches = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? setUserId(`${n}`) : readUserId()))
+    const mixedBatches = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? setTeamId(`${n}`) : readTeamId()))
     const values = (await Promise.all(mixedBatches)).map((results) => results.at(-1)?.rows[0]?.['value'])
     expect(values).toEqual(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `${n}` : '')))
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (let n = 0; n < 8; n++) {
     const person = await server.createUser(`person${n}`)
     const { keyId } = await person.withKey('monitors:read')
-    people.push({ person, tenantId: { userId: person.id, keyId, sessionId: null } })
+    people.push({ person, tenantId: { teamId: person.id, userId: person.id, keyId, sessionId: null } })
   }
 })
 afterAll(() => server.close())
@@ -29,7 +29,7 @@ describe('a tenant', () => {
   it('sees only its own rows in a query without a user condition', async () => {
     for (const { tenantId } of people) {
       expect(await db().as(tenantId).query(queryWithoutUserCondition)).toEqual([
-        { id: tenantId.keyId, user_id: tenantId.userId },
+        { id: tenantId.keyId, user_id: tenantId.teamId },
       ])
     }
   })
@@ -47,7 +47,7 @@ describe('a tenant', () => {
           n % 2 === 0
             ? await tenant.query(queryWithoutUserCondition)
             : await tenant.transaction((q) => q.query(queryWithoutUserCondition))
-        expect(rows).toEqual([{ id: tenantId.keyId, user_id: tenantId.userId }])
+        expect(rows).toEqual([{ id: tenantId.keyId, user_id: tenantId.teamId }])
       }
     })
     await Promise.all(work)
@@ -56,7 +56,7 @@ describe('a tenant', () => {
   it("does not pass an administrator's rights on to the next caller", async () => {
     const admin = await server.createUser('admin', { isAdmin: true })
     const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
-    const adminTenant = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
+    const adminTenant = db().as({ teamId: admin.id, userId: admin.id, keyId: null, sessionId: session?.['id'] })
     const mixedQueries = Array.from({ length: 40 }, (_, n) => {
       const { tenantId } = people[n % people.length] as (typeof people)[number]
       return (n % 2 === 0 ? adminTenant : db().as(tenantId)).query('select id from users')
@@ -81,7 +81,7 @@ describe('a tenant', () => {
 
   it.each([
     ['a key that does not exist', { keyId: 999_999 }],
-    ["another user's key", { userId: 1 }],
+    ["another user's key", { teamId: 1, userId: 1 }],
     ['no key and no session', { keyId: null }],
   ])('with %s is rejected, and neither reads nor writes', async (_case, idChanges) => {
     const lastPerson = people.at(-1) as (typeof people)[number]
@@ -132,7 +132,7 @@ describe('a tenant', () => {
     const deletedUser = await server.createUser('leaver')
     const { keyId } = await deletedUser.withKey('monitors:read')
     const insertAfterDeletion = db()
-      .as({ userId: deletedUser.id, keyId, sessionId: null })
+      .as({ teamId: deletedUser.id, userId: deletedUser.id, keyId, sessionId: null })
       .transaction(async (q) => {
         await db().query('delete from users where id = $1', [deletedUser.id])
         await q.query(
@@ -152,11 +152,11 @@ describe('a tenant', () => {
       .query(
         `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_at)
          values ($1, 'x', '{monitors:read}', 'x', 'x', now())`,
-        [two.tenantId.userId],
+        [two.tenantId.teamId],
       )
     await expect(insert).rejects.toThrow('row-level security')
     expect(
-      await db().as(one.tenantId).query('delete from api_keys where user_id = $1 returning id', [two.tenantId.userId]),
+      await db().as(one.tenantId).query('delete from api_keys where user_id = $1 returning id', [two.tenantId.teamId]),
     ).toEqual([])
   })
 })

@@ -9,6 +9,9 @@ import type { Queries, TransactionQueries } from './transaction.ts'
 type RequestRole = string | null
 
 export interface TenantId {
+  /** The team whose things the caller works on. In tables, the column `user_id` contains it. */
+  teamId: number
+  /** The person who calls, or who created the API key that calls. */
   userId: number
   keyId: number | null
   sessionId: number | null

@@ -100,7 +100,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
       password_command: formatCommand('user password you@example.com'),
       base_url: config.url ?? null,
       favicons: config.hasFavicons,
-      user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },
+      user: user === undefined ? null : { id: user.teamId, email: user.email, is_admin: user.isAdmin },
       server: user === undefined ? null : describeServer(),
       ...(website !== undefined && { website }),
     }

@@ -25,7 +25,7 @@ const MAX_CONCURRENT_SLOW_READS = 2
 const MAX_FAST_OFFSET = 5_000
 
 export interface WebsiteListRequest {
-  userId: number
+  teamId: number
   /** The search term; empty to list all websites. */
   term: string
   options: WebsiteListOptions
@@ -36,9 +36,9 @@ export function normalizeSearch(search = ''): string {
   return foldCase(search.trim()).slice(0, MAX_DOMAIN_LENGTH + 1)
 }
 
-const pageKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options])
+const pageKeyOf = ({ teamId, term, options }: WebsiteListRequest) => JSON.stringify([teamId, term, options])
 /** All pages and sort orders of a search share one count. */
-const countKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options.favorite])
+const countKeyOf = ({ teamId, term, options }: WebsiteListRequest) => JSON.stringify([teamId, term, options.favorite])
 
 export class WebsiteLists {
   readonly #cachedCounts = new BoundedMap<string, MatchCount>(MAX_CACHED_PAGES)
@@ -46,13 +46,13 @@ export class WebsiteLists {
   readonly #slowReads = new ConcurrencyLimiter(MAX_CONCURRENT_SLOW_READS)
 
   async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
-    const { userId, term, options } = request
+    const { teamId, term, options } = request
     if (options.tagKeys.length > 0) {
-      return this.#slowReads.run(userId, () => tenant.snapshot((q) => listTaggedPage(q, term, options)))
+      return this.#slowReads.run(teamId, () => tenant.snapshot((q) => listTaggedPage(q, term, options)))
     }
     const page = await (request.term === '' ? this.#list(tenant, request) : this.#search(tenant, request))
     if (page !== undefined && page !== 'many') return page
-    return this.#slowReads.run(request.userId, () => this.#readSlowly(tenant, request, page === 'many'))
+    return this.#slowReads.run(request.teamId, () => this.#readSlowly(tenant, request, page === 'many'))
   }
 
   async #list(tenant: Tenant, { options }: WebsiteListRequest): Promise<WebsiteListPage | undefined> {

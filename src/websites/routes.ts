@@ -82,7 +82,7 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
         limit: perPage,
         offset: (page - 1) * perPage,
       }
-      const listRequest = { userId: caller.userId, term: normalizeSearch(search), options }
+      const listRequest = { teamId: caller.teamId, term: normalizeSearch(search), options }
       const { json, count, total } = await lists.read(db.as(caller), listRequest)
       return sendJsonList(reply, json, toPageLinksAndMeta(config, request, { page, perPage, count, total }))
     },
@@ -104,13 +104,13 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
     },
     async (request, reply) => {
       const website = await prepareWebsite(request.body, config.timeZone)
-      const { userId } = callerOf(request)
+      const { teamId } = callerOf(request)
       requireWatchingNodes(request.body)
       return createIdempotently(deps, { request, reply }, async (q) => {
         const snippet = formatTrackingSnippet(getBaseUrl(config, request), website.domain)
-        const newRow = await createWebsite(q, userId, website, clock)
+        const newRow = await createWebsite(q, teamId, website, clock)
         const row = hasWatchFields(request.body)
-          ? await updateWatchedWebsite(q, userId, { id: newRow.id, ...toWatchChanges(request.body) }, deps)
+          ? await updateWatchedWebsite(q, teamId, { id: newRow.id, ...toWatchChanges(request.body) }, deps)
           : newRow
         return { path: `/api/v1/websites/${row.id}`, responseBody: { data: toWebsiteRecord(row), meta: { snippet } } }
       })
@@ -159,12 +159,12 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
         requireWatchingNodes(body)
         await requirePlausibleWatch(
           tenant,
-          caller.userId,
+          caller.teamId,
           { website: await getWebsite(tenant, id), input: body },
           deps.silenceReplays,
         )
         const allChanges = { id, ...toWatchChanges(body), changes }
-        const row = await tenant.transaction((q) => updateWatchedWebsite(q, caller.userId, allChanges, deps))
+        const row = await tenant.transaction((q) => updateWatchedWebsite(q, caller.teamId, allChanges, deps))
         return { data: toWebsiteRecord(row) }
       },
     })

@@ -35,8 +35,8 @@ export interface NewWebsite extends WebsiteSettings {
   isSample: boolean
 }
 
-/** Call this in a transaction that runs as the user `userId`. `Tenant` says why an insert needs a transaction. */
-export async function insertWebsite(q: Queries, userId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
+/** Call this in a transaction that runs as the team `teamId`. `Tenant` says why an insert needs a transaction. */
+export async function insertWebsite(q: Queries, teamId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
   const [row] = await q
     .query<WebsiteRow>(
       `insert into websites (user_id, domain, unicode, privacy, password_hash, email, exclude_bots, exclude_params,
@@ -44,7 +44,7 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
          quiet_days, holidays)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17) returning ${websiteColumns}`,
       [
-        userId,
+        teamId,
         website.domain,
         website.unicode,
         website.privacy,

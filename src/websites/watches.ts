@@ -34,7 +34,7 @@ export interface PredictedAlarms {
 /** Finds the alerts about stopped visits that the owner would have received in the last 12 months. */
 export interface SilenceForecast {
   replay(
-    website: { id: number; userId: number; domain: string; timeZone: string } & QuietDaySettings,
+    website: { id: number; teamId: number; domain: string; timeZone: string } & QuietDaySettings,
     alarmsAYear: number,
   ): Promise<PredictedAlarms>
 }
@@ -54,7 +54,7 @@ export const toWatchChanges = ({ watch_traffic, watch_spikes, silence_alarms_a_y
  */
 export async function requirePlausibleWatch(
   q: Queries,
-  userId: number,
+  teamId: number,
   { website, input }: { website: WebsiteRow; input: UpdateWebsite },
   forecast: SilenceForecast,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function requirePlausibleWatch(
   if (!isWatched || isUnchanged) return
   const share = alarmsAYear / ((await countOtherWatches(q, website.id)) + 1)
   const { id, domain, time_zone: timeZone } = website
-  const replayed = { id, userId, domain, timeZone, ...mergeQuietDays(website, input) }
+  const replayed = { id, teamId, domain, timeZone, ...mergeQuietDays(website, input) }
   const prediction = await forecast.replay(replayed, share)
   if (!prediction.exceedsBudget) return
   const { alarms, weeksReplayed } = prediction
@@ -100,7 +100,7 @@ function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spi
 /** Call this in a transaction. Changes the website together with its monitor. */
 export async function updateWatchedWebsite(
   q: Queries,
-  userId: number,
+  teamId: number,
   { id, changes, alarmsAYear }: { id: number; changes: WebsiteChanges; alarmsAYear: number | undefined },
   deps: { clock: Clock; secret: Secret },
 ): Promise<WebsiteRow> {
@@ -116,8 +116,8 @@ export async function updateWatchedWebsite(
   const isNew = monitor === undefined
   if (isNew || !website.watch_traffic) await resetTrafficWatch(q, id, !isNew && website.watch_spikes)
   const isWatched = website.watch_traffic || website.watch_spikes
-  if (isWatched && isNew) await createTrafficMonitor(q, userId, website, deps)
+  if (isWatched && isNew) await createTrafficMonitor(q, teamId, website, deps)
   if (!isWatched && !isNew) await deleteTrafficMonitor(q, monitor.id)
-  if (!website.watch_traffic && website.watch_spikes && !isNew) await endSilence(q, userId, monitor, deps.clock)
+  if (!website.watch_traffic && website.watch_spikes && !isNew) await endSilence(q, teamId, monitor, deps.clock)
   return (await findWebsite(q, id)) as WebsiteRow
 }

@@ -78,9 +78,9 @@ function parseSettings(parser: FieldParser, input: UpdateWebsite) {
   }
 }
 
-/** Call it in a transaction that runs as the user `userId`. */
-export function createWebsite(q: Queries, userId: number, website: NewWebsite, clock: Clock): Promise<WebsiteRow> {
-  return insertWebsite(q, userId, website, clock.now())
+/** Call it in a transaction that runs as the team `teamId`. */
+export function createWebsite(q: Queries, teamId: number, website: NewWebsite, clock: Clock): Promise<WebsiteRow> {
+  return insertWebsite(q, teamId, website, clock.now())
 }
 
 export async function getWebsite(q: Queries, id: number): Promise<WebsiteRow> {

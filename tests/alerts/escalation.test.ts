@@ -259,8 +259,8 @@ describe('two nodes that decide about a delayed alert at the same time', () => {
     fixture.down.add('shop')
     await fixture.step(60)
     const { db } = fixture.alerts.server.services
-    const [alert] = await db.query<{ userId: number; alertId: number }>(
-      'select user_id as "userId", id as "alertId" from alerts where delayed_until is not null',
+    const [alert] = await db.query<{ teamId: number; alertId: number }>(
+      'select user_id as "teamId", id as "alertId" from alerts where delayed_until is not null',
     )
     if (alert === undefined) throw new Error('No alert is delayed.')
     const decide = (action: 'skip' | 'send') => writeDelayedAlerts(db, [{ ...alert, action }])
@@ -275,8 +275,8 @@ describe('two nodes that decide about a delayed alert at the same time', () => {
       fixture.down.add('shop')
       await fixture.step(60)
       const { db } = fixture.alerts.server.services
-      const delayedAlerts = await db.query<{ userId: number; alertId: number }>(
-        'select user_id as "userId", id as "alertId" from alerts where delayed_until is not null',
+      const delayedAlerts = await db.query<{ teamId: number; alertId: number }>(
+        'select user_id as "teamId", id as "alertId" from alerts where delayed_until is not null',
       )
       const send = () =>
         writeDelayedAlerts(

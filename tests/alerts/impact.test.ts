@@ -85,7 +85,7 @@ describe('an alert about a monitor of a website', () => {
     const { server, clock } = fixture
     const { db } = server.services
     const incidentId = await addOutage()
-    await measureIncident(server.services, { userId: fixture.owner.id, monitorId: fixture.monitorId, incidentId })
+    await measureIncident(server.services, { teamId: fixture.owner.id, monitorId: fixture.monitorId, incidentId })
     clock.advance({ minutes: 1 })
     const now = clock.now()
     await db.query(`update incidents set resolved_at = $2, resolution = 'recovered', measure_at = $2 where id = $1`, [

@@ -70,7 +70,7 @@ describe('with BELFRY_URL a message', () => {
   const getIncidentUrl = () => `${BASE_URL}/incidents/${incidentId}`
   const getAcknowledgeUrl = () =>
     createAcknowledgeUrl(fixture.server.services.secret, BASE_URL, {
-      userId: fixture.owner.id,
+      teamId: fixture.owner.id,
       incidentId,
       channelId,
     })

@@ -142,7 +142,7 @@ describe('the log of alerts', () => {
   it('is protected by row level security', async () => {
     const stranger = await fixture.server.createUser('another')
     const { keyId } = await stranger.withKey()
-    const tenant = fixture.server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    const tenant = fixture.server.services.db.as({ teamId: stranger.id, userId: stranger.id, keyId, sessionId: null })
     expect(await tenant.query('select * from alerts')).toEqual([])
   })
 

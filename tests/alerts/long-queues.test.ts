@@ -58,7 +58,7 @@ describe('with 1,000 queues about which PostgreSQL has no statistics', () => {
     )
     const channels = await db.query<{ id: number }>('select id from providers')
     const queues = channels.map(({ id }): AlertQueue => {
-      return { userId: owner.id, channelId: id, type: 'slack', isFailing: false }
+      return { teamId: owner.id, channelId: id, type: 'slack', isFailing: false }
     })
     const queue = queues[0] as AlertQueue
 
@@ -93,7 +93,7 @@ describe('to send an alert while 5,000 are waiting', () => {
     )
     await db.withConnection((client) => client.query('analyze belfry.alerts, belfry.providers'))
 
-    const queue: AlertQueue = { userId: owner.id, channelId, type: 'slack', isFailing: false }
+    const queue: AlertQueue = { teamId: owner.id, channelId, type: 'slack', isFailing: false }
     const now = clock.now()
     const explain = async ({ text, values = [] }: Statement) => {
       const statement = { text: `explain (analyze, format json) ${text}`, values }
@@ -130,7 +130,7 @@ describe('to decide about one incident, with 2,000 monitors that PostgreSQL has 
        select user_id, id, 'http_status', 'Status 503', $2, $2, null from copies`,
       [monitorId, clock.now()],
     )
-    const heldIncidents = await listHeldIncidents(db, { userId: owner.id, monitorId: 0 }, 1)
+    const heldIncidents = await listHeldIncidents(db, { teamId: owner.id, monitorId: 0 }, 1)
     const subjects = heldIncidents.map((incident) => ({ ...incident, at: clock.now() }))
     expect(heldIncidents).toHaveLength(1)
     expect(await countRowsReadBy(db, (q) => readAnnouncementFacts(q, subjects)), 'facts').toBeLessThanOrEqual(20)

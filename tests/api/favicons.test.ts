@@ -49,7 +49,7 @@ function openFavicons(privateTargets = loopback): Favicons {
 }
 
 const lookUp = (id = siteId, service = favicons) =>
-  service.find({ id, userId: ada.id, domain: `site-${counter}.example.com` })
+  service.find({ id, teamId: ada.id, domain: `site-${counter}.example.com` })
 
 async function fetchNow(service = favicons) {
   await lookUp(siteId, service)

@@ -175,7 +175,7 @@ describe('GET /api/incidents', () => {
     )
     await server.services.db.query('analyze incidents')
     const { keyId } = await owner.withKey('monitors:read')
-    const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
+    const tenant = server.services.db.as({ teamId: owner.id, userId: owner.id, keyId, sessionId: null })
     const plan = await tenant.query(
       `explain select * from incidents where user_id = caller_id() and resolved_at is not null
         order by started_at desc, id desc limit 20`,

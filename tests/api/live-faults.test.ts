@@ -66,7 +66,7 @@ function createCountingHub(options: { heartbeatIntervalMs?: number } = {}) {
 }
 
 function openStreamOn(hub: LiveHub): Promise<LiveStream> {
-  const caller = { userId: ada.id, keyId: null, sessionId }
+  const caller = { teamId: ada.id, userId: ada.id, keyId: null, sessionId }
   return hub.open(caller, { monitorId: undefined, websiteId: undefined, incidentId: undefined })
 }
 

@@ -282,7 +282,7 @@ describe('the websites of the overview', () => {
       'select id from sessions where user_id = $1',
       [stranger.id],
     )
-    const tenant = db.as({ userId: stranger.id, keyId: null, sessionId })
+    const tenant = db.as({ teamId: stranger.id, userId: stranger.id, keyId: null, sessionId })
     expect((await tenant.batch(query))[0]?.rows).toEqual([{ website_id: strangersWebsiteId }])
     // Without a caller, the SQL function own_traffic returns nothing, even to the server itself.
     expect(await db.query(query.text, query.values)).toEqual([])

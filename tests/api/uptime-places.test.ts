@@ -203,12 +203,12 @@ function describeOnStatusPage(uptime: ReturnType<typeof getExpected>): string {
 /** The report of a week that began `weeksAgo`, in the time zone of the website. */
 async function readReport(weeksAgo: number): Promise<[actual: Figures, expected: Figures]> {
   const { db, clock, statistics } = server.services
-  const [site] = await db.query<{ id: number; userId: number }>('select id, user_id as "userId" from websites')
+  const [site] = await db.query<{ id: number; teamId: number }>('select id, user_id as "teamId" from websites')
   const today = Temporal.Instant.fromEpochMilliseconds(clock.now().getTime()).toZonedDateTimeISO(zones[0])
   const monday = today.startOfDay().subtract({ days: today.dayOfWeek - 1 + 7 * weeksAgo })
   const report = await gatherReport(
     { db, clock, statistics },
-    { id: site?.id as number, userId: site?.userId as number, domain: 'example.com', timeZone: zones[0] },
+    { id: site?.id as number, teamId: site?.teamId as number, domain: 'example.com', timeZone: zones[0] },
     monday.toPlainDate().toString(),
   )
   const [from, end] = [monday.epochMilliseconds, monday.add({ days: 7 }).epochMilliseconds]

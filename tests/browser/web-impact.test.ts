@@ -80,7 +80,7 @@ async function addMeasuredMonitor(domain: string, outages: readonly Outage[], vi
   })
   for (const outage of outages) {
     const incidentId = await addIncident(server, id, { ...outage, detail: 'No response in 10 s' })
-    await measureIncident({ db, clock: server.clock, rollup }, { userId: owner.id, monitorId: id, incidentId })
+    await measureIncident({ db, clock: server.clock, rollup }, { teamId: owner.id, monitorId: id, incidentId })
   }
   return id
 }

@@ -73,7 +73,7 @@ async function storeMissedVisits(): Promise<void> {
   for (const { from, to } of outages) {
     const outage = { from: from * HOUR_SECONDS, to: to * HOUR_SECONDS }
     const missedIncidentId = await addIncident(server, monitor.id, outage)
-    const incident = { userId: owner.id, monitorId: monitor.id, incidentId: missedIncidentId }
+    const incident = { teamId: owner.id, monitorId: monitor.id, incidentId: missedIncidentId }
     await measureIncident({ db, clock, rollup }, incident)
   }
 }

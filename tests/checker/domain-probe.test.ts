@@ -47,8 +47,8 @@ async function startRegistry(respond: Respond) {
 function openProbe(operatorUrl: string | undefined, options: Partial<RdapClientOptions> = {}) {
   const probe = openDomainProbe({ guard: createPermissiveGuard(), clock, operatorUrl, requestGapMs: 0, ...options })
   onTestFinished(() => probe.close())
-  return (domain = 'example.com', userId = 1) =>
-    probe.check({ type: 'domain', url: domain, userId, timeoutMs: 5_000, domain: defaultOptions.domain })
+  return (domain = 'example.com', teamId = 1) =>
+    probe.check({ type: 'domain', url: domain, teamId, timeoutMs: 5_000, domain: defaultOptions.domain })
 }
 
 async function checkOnce(respond: Respond) {
@@ -201,7 +201,7 @@ describe('requests to a registry', () => {
   it('are shared by all users who monitor the same domain, for an hour', async () => {
     const registry = await startRegistry(sendJson(describeDomain()))
     const check = openProbe(registry.url)
-    const results = await Promise.all(Array.from({ length: 100 }, (_, userId) => check('example.com', userId)))
+    const results = await Promise.all(Array.from({ length: 100 }, (_, teamId) => check('example.com', teamId)))
     expect(results.filter((result) => 'responded' in result && result.responded)).toHaveLength(1)
     clock.advance({ minutes: 59 })
     expect(await check()).toMatchObject({ failure: null, expiresAt: expect.any(Date), responseMs: null })

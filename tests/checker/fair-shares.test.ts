@@ -170,12 +170,12 @@ describe('while the server is offline', () => {
     const { claimant, stop } = await startChecker(server)
     const { clock, services } = server
     const claimer = new FairClaimer({ db: services.db, clock, claimant, slots: new CheckSlots(100) })
-    const claimUserIds = async () => (await claimer.claimWhileOffline()).overdue.map(({ user_id }) => user_id).sort()
+    const claimTeamIds = async () => (await claimer.claimWhileOffline()).overdue.map(({ user_id }) => user_id).sort()
     const [a, b, c, d, e, f] = users.map(({ id }) => id)
-    expect(await claimUserIds()).toEqual([a, b, c, d])
-    expect(await claimUserIds()).toEqual([a, b, e, f])
-    expect(await claimUserIds()).toEqual([c, d, e, f])
-    expect(await claimUserIds()).toEqual([a, a, a, a])
+    expect(await claimTeamIds()).toEqual([a, b, c, d])
+    expect(await claimTeamIds()).toEqual([a, b, e, f])
+    expect(await claimTeamIds()).toEqual([c, d, e, f])
+    expect(await claimTeamIds()).toEqual([a, a, a, a])
     await stop()
     await server.close()
   })
@@ -193,13 +193,13 @@ describe('while the server is too busy', () => {
     const { claimant, stop } = await startChecker(server)
     const { clock, services } = server
     const claimer = new FairClaimer({ db: services.db, clock, claimant, slots: new CheckSlots(1_000) })
-    const claimedUserIds: number[] = []
+    const claimedTeamIds: number[] = []
     for (let n = 0; n < 5; n++) {
       const { overdue } = await claimer.claim(2)
-      claimedUserIds.push(...overdue.map(({ user_id }) => user_id))
+      claimedTeamIds.push(...overdue.map(({ user_id }) => user_id))
     }
-    expect(claimedUserIds).toHaveLength(10)
-    for (const { id } of users) expect(claimedUserIds.filter((userId) => userId === id)).toHaveLength(2)
+    expect(claimedTeamIds).toHaveLength(10)
+    for (const { id } of users) expect(claimedTeamIds.filter((teamId) => teamId === id)).toHaveLength(2)
     await stop()
     await server.close()
   })

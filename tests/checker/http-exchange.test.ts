@@ -65,7 +65,7 @@ function requestWithNode(response: RandomResponse): Promise<Outcome> {
 const target = {
   type: 'http',
   url: 'http://shop.test/',
-  userId: 1,
+  teamId: 1,
   timeoutMs: 1_000,
   http: defaultHttpSettings,
 } as const

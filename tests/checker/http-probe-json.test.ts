@@ -12,10 +12,10 @@ import { createPermissiveGuard } from './probe-support.ts'
 const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, maxJsonCpuMs: 150 })
 afterAll(() => probe.close())
 
-async function check(body: string, settings: Partial<HttpSettings>, userId = 1): Promise<ProbeResult> {
+async function check(body: string, settings: Partial<HttpSettings>, teamId = 1): Promise<ProbeResult> {
   const { port } = await serveHttp((_, response) => response.end(body))
   const http = { ...defaultHttpSettings, ...settings }
-  const result = await probe.check({ type: 'http', url: `http://127.0.0.1:${port}/`, userId, timeoutMs: 10_000, http })
+  const result = await probe.check({ type: 'http', url: `http://127.0.0.1:${port}/`, teamId, timeoutMs: 10_000, http })
   if (!('responded' in result)) throw new Error(JSON.stringify(result))
   return result
 }
@@ -133,8 +133,8 @@ describe('hostile JSON and paths', () => {
     const tester = new JsonTester()
     onTestFinished(() => tester.close())
     const http = { ...defaultHttpSettings, json: [{ path: '$.a', op: 'exists' } as const] }
-    const start = (userId: number) =>
-      tester.start({ type: 'http', url: 'http://127.0.0.1/', userId, timeoutMs: 1_000, http }, undefined)
+    const start = (teamId: number) =>
+      tester.start({ type: 'http', url: 'http://127.0.0.1/', teamId, timeoutMs: 1_000, http }, undefined)
     const tests = Array.from({ length: 100 }, () => start(1))
     const mebibyte = Buffer.alloc(1024 * 1024, ' ')
     for (const test of tests) test.add(mebibyte)
@@ -152,19 +152,19 @@ describe('hostile JSON and paths', () => {
     const client = new JsonWorkerClient(10_000)
     onTestFinished(() => client.close())
     const body = Buffer.from('[1]')
-    const runJob = (userId: number, path: string) =>
-      client.run(userId, { body, contentType: undefined, assertions: [{ path, op: 'equals', value: 1 }] })
-    const userIds: number[] = []
-    const jobs = [1, 1, 1, 1, 2].map((userId) => runJob(userId, '$..*').then(() => userIds.push(userId)))
+    const runJob = (teamId: number, path: string) =>
+      client.run(teamId, { body, contentType: undefined, assertions: [{ path, op: 'equals', value: 1 }] })
+    const teamIds: number[] = []
+    const jobs = [1, 1, 1, 1, 2].map((teamId) => runJob(teamId, '$..*').then(() => teamIds.push(teamId)))
     await Promise.all(jobs)
-    expect(userIds).toEqual([1, 1, 2, 1, 1])
+    expect(teamIds).toEqual([1, 1, 2, 1, 1])
   })
 })
 
 describe('max_response_ms', () => {
   it('makes a slow response a failure, and keeps its response time', async () => {
     const { port } = await serveHttp((_, response) => setTimeout(() => response.end('hello'), 30))
-    const target = { type: 'http', url: `http://127.0.0.1:${port}/`, userId: 1, timeoutMs: 5_000 } as const
+    const target = { type: 'http', url: `http://127.0.0.1:${port}/`, teamId: 1, timeoutMs: 5_000 } as const
     const slowResult = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 20 } })
     expect(slowResult).toMatchObject({
       failure: { cause: 'slow', detail: expect.stringMatching(/^Response took \d+ ms, expected at most 20 ms$/) },

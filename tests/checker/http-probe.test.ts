@@ -282,7 +282,7 @@ describe('a closed probe', () => {
     const { port } = await serveTcp(() => {})
     const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock })
     const url = `http://127.0.0.1:${port}/`
-    const result = probe.check({ type: 'http', url, userId: 1, timeoutMs: 60_000, http: defaultHttpSettings })
+    const result = probe.check({ type: 'http', url, teamId: 1, timeoutMs: 60_000, http: defaultHttpSettings })
     probe.close()
     expect(await result).toEqual({ inconclusive: 'The Belfry server stopped during the check' })
   })

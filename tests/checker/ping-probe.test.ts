@@ -36,7 +36,7 @@ function createProbe(path: string, guard = createPermissiveGuard()) {
   onTestFinished(() => probe.close())
   return {
     ...probe,
-    ping: (url: string, timeoutMs = 10_000, userId = 1) => probe.check({ type: 'ping', url, userId, timeoutMs }),
+    ping: (url: string, timeoutMs = 10_000, teamId = 1) => probe.check({ type: 'ping', url, teamId, timeoutMs }),
   }
 }
 

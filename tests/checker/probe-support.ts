@@ -29,7 +29,7 @@ export function createCheck(options: Partial<HttpProbeOptions> = {}): Check {
   onTestFinished(() => probe.close())
   return async (url, { timeoutMs = 10_000, ...settings } = {}) => {
     const http = { ...defaultHttpSettings, ...settings }
-    const result = await probe.check({ type: 'http', url, userId: 1, timeoutMs, http })
+    const result = await probe.check({ type: 'http', url, teamId: 1, timeoutMs, http })
     if (!('responded' in result)) throw new Error(JSON.stringify(result))
     return result
   }

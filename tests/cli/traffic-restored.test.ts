@@ -43,7 +43,7 @@ describe('traffic in a backup of schema 6', () => {
 
   async function readOverview(filters: typeof everyPageFilters | []) {
     const [site] = await server.services.db.query(
-      'select id, user_id as "userId", domain, time_zone as "timeZone" from websites where id = 1',
+      'select id, user_id as "teamId", domain, time_zone as "timeZone" from websites where id = 1',
     )
     const reader = { kind: 'server' as const }
     return server.services.statistics.overview(reader, site as never, { ...range, interval: 'day', filters })

@@ -99,7 +99,7 @@ async function createWebsiteRegistrar(server: TestServer): Promise<RegisterWebsi
     const existingSite = sites.get(domain)
     if (existingSite !== undefined) return existingSite
     const { body } = await owner.session.post('/api/v1/websites', { domain, time_zone: timeZone })
-    const site = { id: body.data.id, userId: owner.id, domain, timeZone }
+    const site = { id: body.data.id, teamId: owner.id, domain, timeZone }
     sites.set(domain, site)
     return site
   }

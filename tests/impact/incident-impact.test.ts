@@ -185,7 +185,7 @@ describe('measuring the impact of an incident', () => {
     const now = server.clock.now()
     // The node that claims the incident never measures it.
     const claimedIncidents = await claimDueIncidents(server.services.db, now, addMs(now, MINUTE_MS), 10)
-    expect(claimedIncidents).toContainEqual({ userId: owner.id, monitorId, incidentId })
+    expect(claimedIncidents).toContainEqual({ teamId: owner.id, monitorId, incidentId })
     await measure()
     expect((await readIncident(monitorId, incidentId)).impact).toBeNull()
     server.clock.advance({ minutes: 1 })
@@ -193,7 +193,7 @@ describe('measuring the impact of an incident', () => {
     const { impact } = await readIncident(monitorId, incidentId)
     expect(impact?.basis).toBe('profile')
     // Two nodes that measure the same incident store the same impact.
-    const key = { userId: owner.id, monitorId, incidentId }
+    const key = { teamId: owner.id, monitorId, incidentId }
     await Promise.all([measureIncident(server.services, key), measureIncident(server.services, key)])
     expect((await readIncident(monitorId, incidentId)).impact).toEqual(impact)
   })
@@ -202,7 +202,7 @@ describe('measuring the impact of an incident', () => {
     const { monitorId } = await createOutage()
     const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
     const incident = {
-      ...{ userId: owner.id, monitorId, incidentId, startedAt: new Date(onMarch2('10:00:00')), resolvedAt: null },
+      ...{ teamId: owner.id, monitorId, incidentId, startedAt: new Date(onMarch2('10:00:00')), resolvedAt: null },
       ...{ diagnosis: null, type: 'http' as const, url: '', websiteId: null },
     }
     const measurement = { impact: null, visitors: 'gone' as const, measureAt: null }

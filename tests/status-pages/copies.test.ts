@@ -92,8 +92,8 @@ async function insertPageOf(user: TestUser, title: string): Promise<number> {
 }
 
 /** Overdraws the budget so much that it doesn't recover before the test ends. The budget recovers in real time. */
-function spendBudget(userId: number): void {
-  copies.renderBudget.charge(userId, 3_600_000)
+function spendBudget(teamId: number): void {
+  copies.renderBudget.charge(teamId, 3_600_000)
 }
 
 beforeEach(async () => {
@@ -147,7 +147,7 @@ describe('a page that many people visit', () => {
     await insertPageOf(await server.createUser('spender'), 'First')
     const { copy } = (await copies.find(slug)) as FoundCopy
     await renderFormat(copy, html)
-    spendBudget(copy.snapshot.access.userId)
+    spendBudget(copy.snapshot.access.teamId)
     await rename('Second')
     for (const seconds of [3, 3, 20]) {
       clock.advance({ seconds })
@@ -273,13 +273,13 @@ describe('while the database is unavailable', () => {
 })
 
 describe('a private page', () => {
-  let key: { userId: number; pageId: number }
+  let key: { teamId: number; pageId: number }
   const load = async () => (await copies.loadPrivate(key))?.copy
 
   beforeEach(async () => {
     const pageId = await insertPageOf(owner, 'Own')
     await server.services.db.query('update status_pages set privacy = 1 where id = $1', [pageId])
-    key = { userId: owner.id, pageId }
+    key = { teamId: owner.id, pageId }
   })
 
   it('is read once a second for its owner, and immediately after a change', async () => {
@@ -313,7 +313,7 @@ describe('a private page', () => {
     const spender = await server.createUser('private spender')
     const pageId = await insertPageOf(spender, 'Own')
     spendBudget(spender.id)
-    await expect(copies.loadPrivate({ userId: spender.id, pageId })).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(copies.loadPrivate({ teamId: spender.id, pageId })).rejects.toMatchObject({ code: 'unavailable' })
     expect(takeCalls()).toEqual([])
   })
 })

@@ -52,7 +52,7 @@ describe('a copy', () => {
     const copy = await copies.read('format-1')
     expect(copy?.snapshot).toMatchObject({
       format: 1,
-      access: { pageId: 7, userId: 3, privacy: 2 },
+      access: { pageId: 7, teamId: 3, privacy: 2 },
       page: { slug: 'format-1', title: 'Example status' },
       groups: [{ name: 'Website', monitors: [{ label: 'Shop', days: '0-89' }] }],
       posts: [{ title: 'Slow responses', updates: [{ body: 'It is **over**.' }] }],

@@ -67,7 +67,7 @@ function publish(...users: TestUser[]): void {
 }
 
 const verify = (user: TestUser, pageId: number) =>
-  server.services.domainVerifier.verify({ userId: user.id, pageId, domain })
+  server.services.domainVerifier.verify({ teamId: user.id, pageId, domain })
 
 async function findSlug(): Promise<string | undefined> {
   const { customDomains, db } = server.services
@@ -255,11 +255,11 @@ it('domains from before the migration stay verified, except domains at or below 
         `insert into users (email, password_hash, created_at) values ('a@example.com', '', now()), ('b@example.com', '', now())
          returning id`,
       )
-      const [firstUserId, secondUserId] = users.rows.map(({ id }) => id)
+      const [firstTeamId, secondTeamId] = users.rows.map(({ id }) => id)
       await client.query(
         `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
          values ($1, 'shop.example.net', 0, 0, 0, false, 'UTC', now(), now())`,
-        [firstUserId],
+        [firstTeamId],
       )
       const insertPages = (domains: string[]) =>
         client.query(
@@ -268,7 +268,7 @@ it('domains from before the migration stay verified, except domains at or below 
            select case when domain like 'own%' then $1::bigint else $2::bigint end, 'page-' || md5(domain), 'Example', 0, domain,
                   'auto', 'UTC', false, now(), now(), now()
              from unnest($3::text[]) domain`,
-          [firstUserId, secondUserId, domains],
+          [firstTeamId, secondTeamId, domains],
         )
       await insertPages([
         'status.example.info',

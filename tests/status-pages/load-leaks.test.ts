@@ -62,7 +62,7 @@ it('a status page contains nothing of a monitor but its label, state and figures
   await insertStatusPost(db, owner.id, pageId, { title: 'Slow', monitorIds: [shownId, hiddenId] })
   await insertStatusPost(db, owner.id, otherPageId, { title: 'hidden-post', monitorIds: [shownId] })
 
-  const loadedPage = await loadVersionedSnapshot(db, { userId: owner.id, pageId }, { now, canSubscribe: true })
+  const loadedPage = await loadVersionedSnapshot(db, { teamId: owner.id, pageId }, { now, canSubscribe: true })
   const snapshot = loadedPage?.snapshot
   const json = JSON.stringify(snapshot)
   expect(json).not.toMatch(/private-|hidden-|timeout|POST|https?:|owner|example\.com/)
@@ -77,7 +77,7 @@ it('a status page contains nothing of a monitor but its label, state and figures
     'access.pageId',
     'access.passwordHash',
     'access.privacy',
-    'access.userId',
+    'access.teamId',
     'firstDay',
     'format',
     'groups.monitors.days',

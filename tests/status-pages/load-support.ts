@@ -82,8 +82,8 @@ class LoadFixture {
     return loadedPage.snapshot
   }
 
-  find(pageId: number, queries: Queries = this.db, { userId = this.owner.id, time = now } = {}) {
-    return loadVersionedSnapshot(queries, { userId, pageId }, { now: time, canSubscribe: true })
+  find(pageId: number, queries: Queries = this.db, { teamId = this.owner.id, time = now } = {}) {
+    return loadVersionedSnapshot(queries, { teamId, pageId }, { now: time, canSubscribe: true })
   }
 }
 

@@ -40,7 +40,7 @@ describe('the version of a page', () => {
     monitorId = await insertStatusMonitor(db, owner.id, { tags: ['shop'] })
     const groups = [{ name: 'Website', monitors: [{ monitorId, label: 'Shop' }] }]
     const pageId = await insertStatusPage(db, owner.id, { slug: `version-${pageNumber++}`, groups })
-    page = { userId: owner.id, pageId }
+    page = { teamId: owner.id, pageId }
   })
 
   const readVersion = async (time = now) => (await readPageVersion(db, page, time))?.version
@@ -94,7 +94,7 @@ describe('the version of a page', () => {
     expect(bySlug).toEqual(await readPageVersion(db, page, now))
     expect(bySlug).toMatchObject({ ...page, slug: `version-${pageNumber - 1}`, privacy: 0 })
     expect(await readPageVersion(db, { slug: 'no-such-page' }, now)).toBeUndefined()
-    expect(await readPageVersion(db, { ...page, userId: owner.id + 1 }, now)).toBeUndefined()
+    expect(await readPageVersion(db, { ...page, teamId: owner.id + 1 }, now)).toBeUndefined()
   })
 })
 
@@ -117,8 +117,8 @@ describe('pages to refresh', () => {
   it('are the new, changed and deleted pages of all users, a limited number at a time', async () => {
     const stranger = await server.createUser('another')
     const ids: number[] = []
-    for (const [n, userId] of [owner.id, stranger.id, owner.id, stranger.id, owner.id].entries()) {
-      ids.push(await insertStatusPage(db, userId, { slug: `refresh-${n}` }))
+    for (const [n, teamId] of [owner.id, stranger.id, owner.id, stranger.id, owner.id].entries()) {
+      ids.push(await insertStatusPage(db, teamId, { slug: `refresh-${n}` }))
     }
     const { changed: knownPages } = await listAll([])
     expect(knownPages.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual(ids)
@@ -144,7 +144,7 @@ describe('a page', () => {
   it('is found by its slug, with its access rules', async () => {
     const options = { slug: 'found', privacy: 2, passwordHash: 'hash' } as const
     const pageId = await insertStatusPage(db, owner.id, { ...options, customDomain: 'status.example.com' })
-    expect(await findPageBySlug(db, 'found')).toEqual({ userId: owner.id, pageId, ...options })
+    expect(await findPageBySlug(db, 'found')).toEqual({ teamId: owner.id, pageId, ...options })
     expect(await findPageBySlug(db, 'status.example.com')).toBeUndefined()
   })
 })

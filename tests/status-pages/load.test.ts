@@ -29,7 +29,7 @@ describe('the snapshot of a page', () => {
     expect(snapshot).toMatchObject({
       format: 1,
       readAt: now.getTime(),
-      access: { userId: fixture.owner.id, pageId, privacy: 2, passwordHash: 'hash' },
+      access: { teamId: fixture.owner.id, pageId, privacy: 2, passwordHash: 'hash' },
       page: { ...settings, slug: 'example', timeZone: 'UTC', logoHash: null, canSubscribe: true },
       overall: 'up',
       firstDay: '2025-10-08',
@@ -57,7 +57,7 @@ describe('the snapshot of a page', () => {
     const pageId = await fixture.insertPage()
     expect(await fixture.find(pageId)).toBeDefined()
     expect(await fixture.find(pageId + 1)).toBeUndefined()
-    expect(await fixture.find(pageId, fixture.db, { userId: stranger.id })).toBeUndefined()
+    expect(await fixture.find(pageId, fixture.db, { teamId: stranger.id })).toBeUndefined()
     expect(await fixture.find(pageId, fixture.db.as(await readSession(stranger)))).toBeUndefined()
   })
 
@@ -70,15 +70,15 @@ describe('the snapshot of a page', () => {
     expect(await fixture.load(pageId, fixture.db.as(await readSession(fixture.owner)))).toEqual(
       await fixture.load(pageId),
     )
-    const version = await readPageVersion(fixture.db, { userId: fixture.owner.id, pageId }, now)
+    const version = await readPageVersion(fixture.db, { teamId: fixture.owner.id, pageId }, now)
     expect((await fixture.find(pageId))?.version).toEqual(version)
   })
 })
 
 /** Returns the session of the user's client. */
-async function readSession({ id: userId }: TestUser) {
-  const [row] = await fixture.db.query<{ id: number }>('select id from sessions where user_id = $1', [userId])
-  return { userId, keyId: null, sessionId: row?.id as number }
+async function readSession({ id: teamId }: TestUser) {
+  const [row] = await fixture.db.query<{ id: number }>('select id from sessions where user_id = $1', [teamId])
+  return { teamId, userId: teamId, keyId: null, sessionId: row?.id as number }
 }
 
 describe('a monitor on a page', () => {

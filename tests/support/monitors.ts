@@ -93,7 +93,7 @@ export async function createMonitor(client: Client, fields: object = {}): Promis
  * Inserts ping monitors that are up, named `Host 1` and so on, because creating hundreds through the API takes too
  * long. Returns their ids.
  */
-export async function insertMonitors({ services, clock }: Server, userId: number, count: number): Promise<number[]> {
+export async function insertMonitors({ services, clock }: Server, teamId: number, count: number): Promise<number[]> {
   const rows = await services.db.query<{ id: number }>(
     `with inserted as (
        insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
@@ -105,7 +105,7 @@ export async function insertMonitors({ services, clock }: Server, userId: number
      insert into monitor_states (user_id, monitor_id)
      select user_id, id from inserted
      returning monitor_id as id`,
-    [userId, count, clock.now()],
+    [teamId, count, clock.now()],
   )
   return rows.map(({ id }) => id)
 }

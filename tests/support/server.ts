@@ -147,7 +147,7 @@ async function createTestUser(
     password,
     session,
     async withKey(...keyScopes) {
-      const caller = { kind: 'session' as const, userId: id, keyId: null, scopes }
+      const caller = { kind: 'session' as const, teamId: id, userId: id, keyId: null, scopes }
       const input = {
         name: keyScopes.join(' ').slice(0, MAX_KEY_NAME_LENGTH) || 'all',
         scopes: keyScopes.length > 0 ? keyScopes : [...scopes],

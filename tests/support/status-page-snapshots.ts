@@ -23,7 +23,7 @@ export function createPageSnapshot({ page, ...changes }: SnapshotChanges = {}): 
   return {
     format: 1,
     readAt: SNAPSHOT_TIME,
-    access: { pageId: 1, userId: 1, privacy: 0, passwordHash: null },
+    access: { pageId: 1, teamId: 1, privacy: 0, passwordHash: null },
     page: {
       slug: 'example',
       title: 'Example status',

@@ -23,7 +23,7 @@ export interface StatusMonitorOptions {
 /** Inserts a monitor of type http. Returns its id. */
 export async function insertStatusMonitor(
   db: Database,
-  userId: number,
+  teamId: number,
   options: StatusMonitorOptions = {},
 ): Promise<number> {
   const { name = 'Shop', url = 'https://example.com/', status = 'up', tags = [], lastError = null } = options
@@ -38,12 +38,12 @@ export async function insertStatusMonitor(
      insert into monitor_states (user_id, monitor_id, last_checked_at, last_response_ms, last_error)
      select user_id, id, $5, 120, $7 from inserted
      returning monitor_id as id`,
-    [userId, name, url, status, now, tags, lastError],
+    [teamId, name, url, status, now, tags, lastError],
   )
   const id = row?.id as number
   if (monitoredSince !== undefined) {
     await db.query('insert into watches (user_id, monitor_id, started_at) values ($1, $2, $3)', [
-      userId,
+      teamId,
       id,
       monitoredSince,
     ])
@@ -54,7 +54,7 @@ export async function insertStatusMonitor(
             case when i.resolved_at is not null then 'recovered' end
        from unnest($3::text[], $4::timestamptz[], $5::timestamptz[]) as i (detail, started_at, resolved_at)`,
     [
-      userId,
+      teamId,
       id,
       incidents.map(({ detail }) => detail ?? 'Response took longer than 10 s'),
       incidents.map(({ from }) => from),
@@ -94,7 +94,7 @@ export interface StatusPageOptions {
 }
 
 /** Returns the id of the page. */
-export async function insertStatusPage(db: Database, userId: number, options: StatusPageOptions = {}): Promise<number> {
+export async function insertStatusPage(db: Database, teamId: number, options: StatusPageOptions = {}): Promise<number> {
   const { groups = [{ name: 'Services', monitors: [] }], now = defaultNow } = options
   const [row] = await db.query<{ id: number }>(
     `insert into status_pages (user_id, slug, title, description, privacy, password_hash, custom_domain, theme, accent_color,
@@ -103,7 +103,7 @@ export async function insertStatusPage(db: Database, userId: number, options: St
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $12, case when $7::text is not null then $12::timestamptz end)
      returning id`,
     [
-      userId,
+      teamId,
       options.slug ?? 'example',
       options.title ?? 'Example status',
       options.description ?? null,
@@ -121,7 +121,7 @@ export async function insertStatusPage(db: Database, userId: number, options: St
   await db.query(
     `insert into status_page_groups (user_id, page_id, position, name)
      select $1, $2, place - 1, name from unnest($3::text[]) with ordinality as g (name, place)`,
-    [userId, pageId, groups.map(({ name }) => name)],
+    [teamId, pageId, groups.map(({ name }) => name)],
   )
   const monitors = groups.flatMap((group, groupPosition) =>
     group.monitors.map((monitor, position) => ({ ...monitor, groupPosition, position })),
@@ -130,7 +130,7 @@ export async function insertStatusPage(db: Database, userId: number, options: St
     `insert into status_page_monitors (user_id, page_id, monitor_id, group_position, position, label)
      select $1, $2, * from unnest($3::bigint[], $4::smallint[], $5::smallint[], $6::text[])`,
     [
-      userId,
+      teamId,
       pageId,
       monitors.map(({ monitorId }) => monitorId),
       monitors.map(({ groupPosition }) => groupPosition),
@@ -152,7 +152,7 @@ export interface StatusPostOptions {
 /** Returns the id of the post. */
 export async function insertStatusPost(
   db: Database,
-  userId: number,
+  teamId: number,
   pageId: number,
   options: StatusPostOptions = {},
 ): Promise<number> {
@@ -164,19 +164,19 @@ export async function insertStatusPost(
     `insert into status_posts (user_id, page_id, title, state, resolved_at, created_at, updated_at)
      values ($1, $2, $3, $4, case when $4 = 'resolved' then $6::timestamptz end, $5, $6)
      returning id`,
-    [userId, pageId, title, state, firstAt, lastAt],
+    [teamId, pageId, title, state, firstAt, lastAt],
   )
   const postId = row?.id as number
   await db.query(
     'insert into status_post_monitors (user_id, post_id, monitor_id) select $1, $2, unnest($3::bigint[])',
-    [userId, postId, monitorIds],
+    [teamId, postId, monitorIds],
   )
   await db.query(
     `insert into status_post_updates (user_id, post_id, state, body, created_at, updated_at)
      select $1, $2, u.state, u.body, u.at, u.at
        from unnest($3::text[], $4::text[], $5::timestamptz[]) with ordinality as u (state, body, at, place)
       order by u.place`,
-    [userId, postId, updates.map((u) => u.state), updates.map((u) => u.body), updates.map(({ at }) => at ?? now)],
+    [teamId, postId, updates.map((u) => u.state), updates.map((u) => u.body), updates.map(({ at }) => at ?? now)],
   )
   return postId
 }
@@ -195,7 +195,7 @@ export interface StatusMaintenanceOptions {
 /** Inserts a maintenance with one window. Returns its id. */
 export async function insertStatusMaintenance(
   db: Database,
-  userId: number,
+  teamId: number,
   options: StatusMaintenanceOptions,
 ): Promise<number> {
   const { title = 'Database upgrade', note = null, monitorIds = [], tags = [], now = defaultNow } = options
@@ -212,7 +212,7 @@ export async function insertStatusMaintenance(
        select user_id, id, unnest($9::bigint[]) from inserted
      )
      select id from inserted`,
-    [userId, title, note, options.allMonitors ?? false, tags, now, options.startsAt, options.endsAt, monitorIds],
+    [teamId, title, note, options.allMonitors ?? false, tags, now, options.startsAt, options.endsAt, monitorIds],
   )
   return row?.id as number
 }
@@ -220,7 +220,7 @@ export async function insertStatusMaintenance(
 /** Stores a confirmed subscriber of these monitors or, without monitors, of the whole page. */
 export async function insertStatusSubscriber(
   db: Database,
-  userId: number,
+  teamId: number,
   pageId: number,
   { email, monitorIds = [], now = defaultNow }: { email: string; monitorIds?: number[]; now?: Date },
 ): Promise<void> {
@@ -232,6 +232,6 @@ export async function insertStatusSubscriber(
      )
      insert into status_subscriber_monitors (user_id, subscriber_id, monitor_id)
      select user_id, id, unnest($5::bigint[]) from added`,
-    [userId, pageId, email, monitorIds.length === 0, monitorIds, now],
+    [teamId, pageId, email, monitorIds.length === 0, monitorIds, now],
   )
 }

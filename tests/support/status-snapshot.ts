@@ -7,7 +7,7 @@ export function createStatusSnapshot(overrides: Partial<StatusPageSnapshot> = {}
   return {
     format: SNAPSHOT_FORMAT,
     readAt: at('2026-11-16T12:00:00.000Z'),
-    access: { pageId: 1, userId: 1, privacy: 0, passwordHash: null },
+    access: { pageId: 1, teamId: 1, privacy: 0, passwordHash: null },
     page: {
       slug: 'example',
       title: 'Example status',

@@ -165,7 +165,7 @@ export const announceMaintenancesOf = ({ services }: TestServer) =>
 /** Inserts confirmed subscribers. Returns their ids. */
 export async function insertSubscribers(
   db: Database,
-  userId: number,
+  teamId: number,
   pageId: number,
   {
     count,
@@ -178,7 +178,7 @@ export async function insertSubscribers(
      select $1, $2, e, e, 'confirmed', true, $5, $5
        from generate_series(1, $3) n, format('%s-%s@example.org', $4::text, n) e
      returning id`,
-    [userId, pageId, count, prefix, at],
+    [teamId, pageId, count, prefix, at],
   )
   return rows.map(({ id }) => id)
 }
@@ -186,15 +186,15 @@ export async function insertSubscribers(
 /** Inserts a post with one update, and the messages to subscribers about it, as the request of the owner does. */
 export async function insertPostWithMessages(
   { services: { db } }: TestServer,
-  userId: number,
+  teamId: number,
   pageId: number,
   { now = new Date('2026-01-05T10:00:00.000Z'), ...options }: Parameters<typeof insertStatusPost>[3] = {},
 ): Promise<{ postId: number; updateId: number }> {
-  const postId = await insertStatusPost(db, userId, pageId, { now, ...options })
+  const postId = await insertStatusPost(db, teamId, pageId, { now, ...options })
   const [update] = await db.query<{ id: number }>('select max(id) as id from status_post_updates where post_id = $1', [
     postId,
   ])
   const updateId = update?.id as number
-  await db.transaction((q) => createUpdateMessages(q, userId, { pageId, postId, updateId }, now))
+  await db.transaction((q) => createUpdateMessages(q, teamId, { pageId, postId, updateId }, now))
   return { postId, updateId }
 }

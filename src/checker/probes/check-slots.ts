@@ -10,7 +10,7 @@ export const MAX_HELD_PER_FREE_SLOT = 4
  */
 export class CheckSlots {
   readonly #max: number
-  readonly #heldByUser = new Map<number, number>()
+  readonly #heldByTeam = new Map<number, number>()
   #heldCount = 0
 
   constructor(max: number) {
@@ -21,24 +21,24 @@ export class CheckSlots {
     return this.#max - this.#heldCount
   }
 
-  countHeldBy(userId: number): number {
-    return this.#heldByUser.get(userId) ?? 0
+  countHeldBy(teamId: number): number {
+    return this.#heldByTeam.get(teamId) ?? 0
   }
 
   /** Whether a user can take one more slot. */
-  hasFreeSlotFor(userId: number): boolean {
-    return this.countHeldBy(userId) + 1 <= MAX_HELD_PER_FREE_SLOT * (this.freeCount - 1)
+  hasFreeSlotFor(teamId: number): boolean {
+    return this.countHeldBy(teamId) + 1 <= MAX_HELD_PER_FREE_SLOT * (this.freeCount - 1)
   }
 
-  take(userId: number): void {
+  take(teamId: number): void {
     this.#heldCount++
-    this.#heldByUser.set(userId, this.countHeldBy(userId) + 1)
+    this.#heldByTeam.set(teamId, this.countHeldBy(teamId) + 1)
   }
 
-  release(userId: number): void {
+  release(teamId: number): void {
     this.#heldCount--
-    const remaining = this.countHeldBy(userId) - 1
-    if (remaining > 0) this.#heldByUser.set(userId, remaining)
-    else this.#heldByUser.delete(userId)
+    const remaining = this.countHeldBy(teamId) - 1
+    if (remaining > 0) this.#heldByTeam.set(teamId, remaining)
+    else this.#heldByTeam.delete(teamId)
   }
 }

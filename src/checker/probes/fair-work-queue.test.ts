@@ -5,8 +5,8 @@ import { FairWorkQueue } from './fair-work-queue.ts'
 it('a fair queue runs the work of each user in order, and users take turns', async () => {
   const queue = new FairWorkQueue(2)
   const startedNames: string[] = []
-  const addWork = (userId: number, name: string) =>
-    queue.run(userId, async () => {
+  const addWork = (teamId: number, name: string) =>
+    queue.run(teamId, async () => {
       startedNames.push(name)
       await yieldToEventLoop()
     })

@@ -7,35 +7,35 @@ export class FairWorkQueue {
    * The functions that start the waiting work of each user, in order. The user whose turn is next is the first entry. Removing the
    * first element of a Set takes constant time; of an array, it takes longer the more work is waiting.
    */
-  readonly #waitingByUser = new Map<number, Set<() => void>>()
+  readonly #waitingByTeam = new Map<number, Set<() => void>>()
 
   constructor(slots: number) {
     this.#slots = new CheckSlots(slots)
   }
 
-  async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
+  async run<T>(teamId: number, work: () => Promise<T>): Promise<T> {
     const { promise: turn, resolve: startWork } = Promise.withResolvers<void>()
-    this.#waitingByUser.getOrInsertComputed(userId, () => new Set()).add(startWork)
+    this.#waitingByTeam.getOrInsertComputed(teamId, () => new Set()).add(startWork)
     this.#startWaiting()
     await turn
     try {
       return await work()
     } finally {
-      this.#slots.release(userId)
+      this.#slots.release(teamId)
       this.#startWaiting()
     }
   }
 
   #startWaiting(): void {
     for (;;) {
-      const userId = this.#waitingByUser.keys().find((id) => this.#slots.hasFreeSlotFor(id))
-      if (userId === undefined) return
-      const waitingStarts = this.#waitingByUser.get(userId) as Set<() => void>
+      const teamId = this.#waitingByTeam.keys().find((id) => this.#slots.hasFreeSlotFor(id))
+      if (teamId === undefined) return
+      const waitingStarts = this.#waitingByTeam.get(teamId) as Set<() => void>
       const [startWork] = waitingStarts
       waitingStarts.delete(startWork as () => void)
-      this.#waitingByUser.delete(userId)
-      if (waitingStarts.size > 0) this.#waitingByUser.set(userId, waitingStarts)
-      this.#slots.take(userId)
+      this.#waitingByTeam.delete(teamId)
+      if (waitingStarts.size > 0) this.#waitingByTeam.set(teamId, waitingStarts)
+      this.#slots.take(teamId)
       startWork?.()
     }
   }

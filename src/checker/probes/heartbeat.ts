@@ -29,7 +29,7 @@ interface Deps {
 type Outcome = ProbeResult | Unchanged | Inconclusive
 
 interface WaitingCheck {
-  userId: number
+  teamId: number
   monitorId: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -85,10 +85,10 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
   }
 
   return {
-    check({ userId, monitorId }) {
+    check({ teamId, monitorId }) {
       if (monitorId === null) return Promise.resolve({ inconclusive: 'The heartbeat is not saved yet' })
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-      waitingChecks.push({ userId, monitorId, resolve, reject })
+      waitingChecks.push({ teamId, monitorId, resolve, reject })
       if (waitingChecks.length === 1) setImmediate(() => void runBatch())
       return promise
     },

@@ -10,7 +10,7 @@ export interface HttpTarget {
   type: 'http'
   url: string
   /** The owner of the check. Users take turns in the thread that tests JSON. */
-  userId: number
+  teamId: number
   timeoutMs: number
   http: HttpSettings
   /** Receives the decompressed body of the last response, up to the limit of `readBody`. */
@@ -22,7 +22,7 @@ export interface PingTarget {
   /** A host name or an IP address. */
   url: string
   /** The owner of the check. Users share the ping processes fairly. */
-  userId: number
+  teamId: number
   timeoutMs: number
 }
 
@@ -55,7 +55,7 @@ export interface DomainTarget {
   /** A domain that can be registered. */
   url: string
   /** The owner of the check. Users take turns to ask a registry. */
-  userId: number
+  teamId: number
   timeoutMs: number
   domain: DomainOptions
 }
@@ -64,7 +64,7 @@ export interface DomainTarget {
 export interface HeartbeatTarget {
   type: 'heartbeat'
   url: string
-  userId: number
+  teamId: number
   monitorId: number | null
   timeoutMs: number
 }
@@ -74,7 +74,7 @@ export interface TrafficTarget {
   type: 'traffic'
   /** The home page of the website. */
   url: string
-  userId: number
+  teamId: number
   monitorId: number | null
   timeoutMs: number
 }

@@ -63,7 +63,7 @@ export async function readHistoryRows(
   hosts: readonly string[],
   { from, to, firstDay, lastDay }: HistoryPeriod,
 ): Promise<HistoryRows> {
-  const { id, userId, domain, unicode } = website
+  const { id, teamId, domain, unicode } = website
   const counts = q.batch(
     {
       // Returns one text, because PostgreSQL would send 100 kB of rows in many small parts.
@@ -103,7 +103,7 @@ export async function readHistoryRows(
                 offset 0
               ) i
               where m.user_id = $1 and (strpos(m.search_text, $2) > 0 or strpos(m.search_text, $3) > 0)`,
-      values: [userId, domain, unicode, from, to],
+      values: [teamId, domain, unicode, from, to],
     },
     {
       text: `select started_at as "from", ended_at as "to" from collection_gaps

@@ -6,7 +6,7 @@ import { listCandidateDomains } from '../../traffic/model/candidate-domains.ts'
 
 export interface TrafficWebsite {
   id: number
-  userId: number
+  teamId: number
   domain: string
   /** The Unicode form of the domain, or null if it is the same. */
   unicode: string | null
@@ -16,7 +16,7 @@ export interface TrafficWebsite {
   holidays: string | null
 }
 
-const websiteColumns = `id, user_id as "userId", domain, unicode, time_zone as "timeZone", quiet_days::text[] as "quietDays", holidays`
+const websiteColumns = `id, user_id as "teamId", domain, unicode, time_zone as "timeZone", quiet_days::text[] as "quietDays", holidays`
 
 export interface WebsiteMonitor {
   type: MonitorType
@@ -28,7 +28,7 @@ export interface WebsiteMonitor {
 /** Returns undefined if the monitor has no host, such as a heartbeat, or if the user has no website of this host. */
 export async function findWebsiteOfMonitor(
   q: Queries,
-  userId: number,
+  teamId: number,
   monitor: WebsiteMonitor,
 ): Promise<TrafficWebsite | undefined> {
   // The host of the monitor and its parent domains. The website with the longest of these domains is the monitor's.
@@ -40,17 +40,17 @@ export async function findWebsiteOfMonitor(
       where user_id = $1 and domain = any ($2) and ($3::bigint is null or id = $3)
       order by length(domain) desc
       limit 1`,
-    [userId, candidateDomains, monitor.websiteId ?? null],
+    [teamId, candidateDomains, monitor.websiteId ?? null],
   )
   return website
 }
 
-export async function findWebsiteById(q: Queries, userId: number, id: number): Promise<TrafficWebsite | undefined> {
+export async function findWebsiteById(q: Queries, teamId: number, id: number): Promise<TrafficWebsite | undefined> {
   const [website] = await q.query<TrafficWebsite & Record<string, unknown>>(
     `select ${websiteColumns}
        from websites
       where user_id = $1 and id = $2`,
-    [userId, id],
+    [teamId, id],
   )
   return website
 }

@@ -36,7 +36,7 @@ export function silenceReplayRoutes(
       const caller = callerOf(request)
       const tenant = db.as(caller)
       const website = await getWebsite(tenant, request.params.id)
-      const { allowed, retryAfterSeconds } = counter.take(`replay:user:${caller.userId}`, {
+      const { allowed, retryAfterSeconds } = counter.take(`replay:user:${caller.teamId}`, {
         count: MAX_REPLAYS_PER_MINUTE,
         windowSeconds: 60,
       })
@@ -51,7 +51,7 @@ export function silenceReplayRoutes(
       const { id, domain, time_zone: timeZone } = website
       const settings = mergeQuietDays(website, request.body ?? {})
       const replay = await silenceReplays.replay(
-        { id, userId: caller.userId, domain, timeZone, ...settings },
+        { id, teamId: caller.teamId, domain, timeZone, ...settings },
         websiteAlarmsAYear,
       )
       return { data: toReplayRecord(id, { alarmsAYear, websiteAlarmsAYear }, replay) }

@@ -30,7 +30,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 
 export interface ReplayedWebsite {
   id: number
-  userId: number
+  teamId: number
   domain: string
   timeZone: string
   quietDays: readonly string[]
@@ -69,7 +69,7 @@ export class SilenceReplays {
 
   /** `alarmsAYear` is the number of false alarms a year that this website may cause. */
   replay(website: ReplayedWebsite, alarmsAYear: number): Promise<WebsiteReplay> {
-    return this.#limiter.run(website.userId, () => this.#replay(website, alarmsAYear))
+    return this.#limiter.run(website.teamId, () => this.#replay(website, alarmsAYear))
   }
 
   async #replay(website: ReplayedWebsite, alarmsAYear: number): Promise<WebsiteReplay> {

@@ -29,7 +29,7 @@ export interface Watch extends TrafficWebsite {
 
 export async function listWatches(q: Queries): Promise<Watch[]> {
   return q.query<Watch & Record<string, unknown>>(
-    `select w.id, w.user_id as "userId", w.domain, w.unicode, w.time_zone as "timeZone", w.quiet_days::text[] as "quietDays", w.holidays,
+    `select w.id, w.user_id as "teamId", w.domain, w.unicode, w.time_zone as "timeZone", w.quiet_days::text[] as "quietDays", w.holidays,
             m.id as "monitorId", m.friendly_name as "friendlyName", m.url as "monitorUrl", m.status, i.diagnosis,
             w.watch_traffic as "watchesSilence", w.watch_spikes as "watchesSpikes",
             (u.silence_alarms_a_year / greatest(1, count(*) filter (where w.watch_traffic) over (partition by w.user_id)))::float8
@@ -71,7 +71,7 @@ export async function readFits(q: Queries, websites: readonly TrafficWebsite[]):
 /** Does nothing if the website was deleted in the meantime. */
 export async function saveFit(
   q: Queries,
-  { id, userId }: TrafficWebsite,
+  { id, teamId }: TrafficWebsite,
   fit: SilenceFit | undefined,
   now: Date,
 ): Promise<void> {
@@ -79,14 +79,14 @@ export async function saveFit(
     `insert into traffic_watches (user_id, website_id, fit, fitted_at)
      select user_id, id, $3, $4 from websites where user_id = $1 and id = $2
      on conflict (user_id, website_id) do update set fit = excluded.fit, fitted_at = excluded.fitted_at`,
-    [userId, id, fit === undefined ? null : JSON.stringify(fit), now],
+    [teamId, id, fit === undefined ? null : JSON.stringify(fit), now],
   )
 }
 
 /** The monitors with an ongoing incident, of users who watch a website. */
-export async function listMonitorsDown(q: Queries): Promise<{ userId: number; type: MonitorType; url: string }[]> {
+export async function listMonitorsDown(q: Queries): Promise<{ teamId: number; type: MonitorType; url: string }[]> {
   return q.query(
-    `select m.user_id as "userId", m.type, m.url
+    `select m.user_id as "teamId", m.type, m.url
        from incidents i
        join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
       where i.resolved_at is null and m.type not in ('traffic', 'heartbeat')
@@ -103,7 +103,7 @@ export interface ExcludedSpan {
 /** Returns the maintenance windows of the website's monitor. */
 export async function listMaintenanceSpans(
   q: Queries,
-  { userId, monitorId }: Pick<Watch, 'userId' | 'monitorId'>,
+  { teamId, monitorId }: Pick<Watch, 'teamId' | 'monitorId'>,
   from: Date,
   to: Date,
 ): Promise<ExcludedSpan[]> {
@@ -117,7 +117,7 @@ export async function listMaintenanceSpans(
              or m.tag_keys && t.tag_keys
              or exists (select from maintenance_monitors c
                          where c.user_id = t.user_id and c.maintenance_id = t.id and c.monitor_id = m.id))`,
-    [userId, monitorId, from, to],
+    [teamId, monitorId, from, to],
   )
 }
 
@@ -161,8 +161,8 @@ export async function endSilences(q: Queries, watches: readonly Watch[]): Promis
   )
 }
 
-function toKeyColumns(websites: readonly Pick<TrafficWebsite, 'userId' | 'id'>[]): string[] {
-  return [numbersLiteral(websites.map(({ userId }) => userId)), numbersLiteral(websites.map(({ id }) => id))]
+function toKeyColumns(websites: readonly Pick<TrafficWebsite, 'teamId' | 'id'>[]): string[] {
+  return [numbersLiteral(websites.map(({ teamId }) => teamId)), numbersLiteral(websites.map(({ id }) => id))]
 }
 
 /**
@@ -171,7 +171,7 @@ function toKeyColumns(websites: readonly Pick<TrafficWebsite, 'userId' | 'id'>[]
  */
 export async function insertSpikeAlerts(
   q: Queries,
-  { userId, id, monitorId }: Watch,
+  { teamId, id, monitorId }: Watch,
   alert: { day: string; title: string; body: string; details: SpikeDetails },
   now: Date,
 ): Promise<number> {
@@ -188,7 +188,7 @@ export async function insertSpikeAlerts(
        join assignments a on a.user_id = marked.user_id and a.monitor_id = $3 and a.enabled
      on conflict do nothing
      returning id`,
-    [userId, id, monitorId, alert.day, alert.title, alert.body, JSON.stringify(alert.details), now],
+    [teamId, id, monitorId, alert.day, alert.title, alert.body, JSON.stringify(alert.details), now],
   )
   return rows.length
 }

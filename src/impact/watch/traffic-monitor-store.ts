@@ -7,7 +7,7 @@ import type { Queries } from '../../storage/transaction.ts'
 import { removeWwwLabel } from '../history/website-store.ts'
 
 export interface TrafficMonitor {
-  userId: number
+  teamId: number
   websiteId: number
   domain: string
   /** The Unicode form of the domain, or null if it is the same. */
@@ -26,20 +26,20 @@ export interface TrafficMonitor {
 
 export async function readTrafficMonitor(
   q: Queries,
-  userId: number,
+  teamId: number,
   monitorId: number,
 ): Promise<TrafficMonitor | undefined> {
   const [row] = await q.query<
     Omit<TrafficMonitor, 'silence'> & { last_visit_at: Date | null; silent_since: Date | null }
   >(
-    `select m.user_id as "userId", w.id as "websiteId", w.domain, w.unicode, m.status, i.diagnosis, w.watch_traffic as "hasStopAlerts",
+    `select m.user_id as "teamId", w.id as "websiteId", w.domain, w.unicode, m.status, i.diagnosis, w.watch_traffic as "hasStopAlerts",
             t.fit is not null as "hasFit", t.has_snippet as "hasSnippet", t.last_visit_at, t.silent_since
        from monitors m
        join websites w on w.user_id = m.user_id and w.id = m.website_id
        left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
        left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
       where m.user_id = $1 and m.id = $2`,
-    [userId, monitorId],
+    [teamId, monitorId],
   )
   if (row === undefined) return undefined
   const { last_visit_at: lastVisitAt, silent_since: silentSince, ...monitor } = row
@@ -48,14 +48,14 @@ export async function readTrafficMonitor(
 
 export async function saveSnippet(
   q: Queries,
-  { userId, websiteId }: Pick<TrafficMonitor, 'userId' | 'websiteId'>,
+  { teamId, websiteId }: Pick<TrafficMonitor, 'teamId' | 'websiteId'>,
   hasSnippet: boolean,
 ): Promise<void> {
   await q.query(
     `update traffic_watches
         set has_snippet = $3
       where user_id = $1 and website_id = $2 and has_snippet is distinct from $3`,
-    [userId, websiteId, hasSnippet],
+    [teamId, websiteId, hasSnippet],
   )
 }
 
@@ -85,14 +85,14 @@ export interface HostMonitor {
 /** Returns the active monitors of the website's own host. If one of them is down, its incident says why no visits arrive. */
 export async function listHostMonitors(
   q: Queries,
-  { userId, domain, unicode }: Pick<TrafficMonitor, 'userId' | 'domain' | 'unicode'>,
+  { teamId, domain, unicode }: Pick<TrafficMonitor, 'teamId' | 'domain' | 'unicode'>,
 ): Promise<HostMonitor[]> {
   const monitors = await q.query<HostMonitor & Record<string, unknown>>(
     `select id, status, type, url
        from monitors
       where user_id = $1 and status <> 'paused' and type not in ('traffic', 'heartbeat')
         and (strpos(search_text, $2) > 0 or strpos(search_text, $3) > 0)`,
-    [userId, removeWwwLabel(domain), unicode && removeWwwLabel(unicode)],
+    [teamId, removeWwwLabel(domain), unicode && removeWwwLabel(unicode)],
   )
   return monitors.filter((monitor) => isOnHost(monitor, domain))
 }

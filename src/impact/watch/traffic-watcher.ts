@@ -186,9 +186,9 @@ export class TrafficWatcher {
 
   async #listWebsitesDown(watches: readonly Watch[]): Promise<Set<number>> {
     const monitors = await listMonitorsDown(this.#deps.db)
-    const toKey = (userId: number, host: string) => `${userId} ${removeWwwLabel(host)}`
-    const hosts = new Set(monitors.map((monitor) => toKey(monitor.userId, parseMonitorHost(monitor) ?? '')))
-    return new Set(watches.filter(({ userId, domain }) => hosts.has(toKey(userId, domain))).map(({ id }) => id))
+    const toKey = (teamId: number, host: string) => `${teamId} ${removeWwwLabel(host)}`
+    const hosts = new Set(monitors.map((monitor) => toKey(monitor.teamId, parseMonitorHost(monitor) ?? '')))
+    return new Set(watches.filter(({ teamId, domain }) => hosts.has(toKey(teamId, domain))).map(({ id }) => id))
   }
 
   /** Stores which silences have begun and ended. Returns the ids of the websites that are silent now. */

@@ -4,14 +4,14 @@ import type { Queries } from '../../storage/transaction.ts'
 
 /** A domain that a page has, verified or not. */
 export interface DomainClaim {
-  userId: number
+  teamId: number
   pageId: number
   domain: string
 }
 
 export async function findVerifiedPage(q: Queries, domain: string): Promise<DomainClaim | undefined> {
   const [row] = await q.query<DomainClaim & Record<string, unknown>>(
-    `select user_id as "userId", id as "pageId", custom_domain as domain
+    `select user_id as "teamId", id as "pageId", custom_domain as domain
        from status_pages
       where custom_domain = $1 and custom_domain_verified_at is not null`,
     [domain],
@@ -20,7 +20,7 @@ export async function findVerifiedPage(q: Queries, domain: string): Promise<Doma
 }
 
 /** Returns false if the domain of the page has changed in the meantime, or if another page was verified for it first. */
-export async function saveProof(q: Queries, { userId, pageId, domain }: DomainClaim, now: Date): Promise<boolean> {
+export async function saveProof(q: Queries, { teamId, pageId, domain }: DomainClaim, now: Date): Promise<boolean> {
   try {
     const rows = await q.query(
       `update status_pages
@@ -32,7 +32,7 @@ export async function saveProof(q: Queries, { userId, pageId, domain }: DomainCl
                                         else content_changed_at end
         where user_id = $1 and id = $2 and custom_domain = $3
         returning id`,
-      [userId, pageId, domain, now],
+      [teamId, pageId, domain, now],
     )
     return rows.length === 1
   } catch (error) {
@@ -48,7 +48,7 @@ export async function saveProof(q: Queries, { userId, pageId, domain }: DomainCl
  */
 export async function revokeVerification(
   q: Queries,
-  { userId, pageId, domain }: DomainClaim,
+  { teamId, pageId, domain }: DomainClaim,
   { unlessProvedAfter, now }: { unlessProvedAfter?: Date; now: Date },
 ): Promise<boolean> {
   const rows = await q.query(
@@ -59,7 +59,7 @@ export async function revokeVerification(
       where user_id = $1 and id = $2 and custom_domain = $3 and custom_domain_verified_at is not null
         and ($4::timestamptz is null or custom_domain_proved_at < $4)
       returning id`,
-    [userId, pageId, domain, unlessProvedAfter ?? null, now],
+    [teamId, pageId, domain, unlessProvedAfter ?? null, now],
   )
   return rows.length === 1
 }
@@ -96,17 +96,17 @@ export async function claimDomainsToCheck(
         set custom_domain_checked_at = $1
        from claimed c
       where p.user_id = c.user_id and p.id = c.id
-      returning p.user_id as "userId", p.id as "pageId", p.custom_domain as domain, c.turn`,
+      returning p.user_id as "teamId", p.id as "pageId", p.custom_domain as domain, c.turn`,
     [now, limit],
   )
-  return rows.toSorted((a, b) => a.turn - b.turn).map(({ userId, pageId, domain }) => ({ userId, pageId, domain }))
+  return rows.toSorted((a, b) => a.turn - b.turn).map(({ teamId, pageId, domain }) => ({ teamId, pageId, domain }))
 }
 
 /** Returns those of `domains` that are the domain of another user's website. */
-export async function findForeignDomains(q: Queries, userId: number, domains: readonly string[]): Promise<string[]> {
+export async function findForeignDomains(q: Queries, teamId: number, domains: readonly string[]): Promise<string[]> {
   const rows = await q.query<{ domain: string }>(
     'select domain from websites where domain = any ($1) and user_id <> $2',
-    [domains, userId],
+    [domains, teamId],
   )
   return rows.map(({ domain }) => domain)
 }

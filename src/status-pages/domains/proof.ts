@@ -32,8 +32,8 @@ const BATCH_SIZE = 20
 const MAX_CONCURRENT_LOOKUPS = 5
 const MAX_LOOKUP_MS = 5_000
 
-export function createProofRecord(secret: Secret, userId: number, domain: string): DomainProofRecord {
-  const token = secret.hmac('custom domain owner', `${userId} ${domain}`).toString('base64url')
+export function createProofRecord(secret: Secret, teamId: number, domain: string): DomainProofRecord {
+  const token = secret.hmac('custom domain owner', `${teamId} ${domain}`).toString('base64url')
   return { type: 'TXT', name: `${PROOF_LABEL}.${domain}`, value: `belfry-status-page=${token}` }
 }
 
@@ -41,8 +41,8 @@ export function createProofRecord(secret: Secret, userId: number, domain: string
 const CHECKS_PER_MINUTE: RateLimit = { count: 10, windowSeconds: 60 }
 
 /** Throws if the user has checked too many domains in the last minute. */
-export function countDomainCheck(counter: RouteDeps['counter'], userId: number): void {
-  const { allowed, retryAfterSeconds } = counter.take(`check-domain:user:${userId}`, CHECKS_PER_MINUTE)
+export function countDomainCheck(counter: RouteDeps['counter'], teamId: number): void {
+  const { allowed, retryAfterSeconds } = counter.take(`check-domain:user:${teamId}`, CHECKS_PER_MINUTE)
   if (!allowed) throw rateLimited(`At most ${CHECKS_PER_MINUTE.count} checks of domains a minute.`, retryAfterSeconds)
 }
 
@@ -84,15 +84,15 @@ export class DomainVerifier {
     if (holder === undefined || holder.pageId === claim.pageId) return this.#save(claim)
     // Another page is verified for this domain, perhaps by a former owner of the domain. If that page belongs to
     // another user and its record is missing, its verification is revoked.
-    if (holder.userId === claim.userId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
+    if (holder.teamId === claim.teamId || (await this.#lookUp(holder)) !== 'missing') return 'taken'
     await revokeVerification(db, holder, { now: clock.now() })
     log.warn({ page: holder.pageId, domain: claim.domain }, 'another user proved that a custom domain is theirs')
     return this.#save(claim)
   }
 
   /** Whether the record exists that proves that this user owns the domain. Stores nothing. */
-  async hasRecord(userId: number, domain: string): Promise<boolean> {
-    return (await this.#lookUp({ userId, domain })) === 'found'
+  async hasRecord(teamId: number, domain: string): Promise<boolean> {
+    return (await this.#lookUp({ teamId, domain })) === 'found'
   }
 
   /** Checks the domains that are due, the least recently checked first. Users take turns. */
@@ -113,9 +113,9 @@ export class DomainVerifier {
     return (await saveProof(this.#deps.db, claim, this.#deps.clock.now())) ? 'verified' : 'taken'
   }
 
-  async #lookUp({ userId, domain }: Omit<DomainClaim, 'pageId'>): Promise<'found' | 'missing' | 'unknown'> {
+  async #lookUp({ teamId, domain }: Omit<DomainClaim, 'pageId'>): Promise<'found' | 'missing' | 'unknown'> {
     const { resolveTxt, secret } = this.#deps
-    const { name, value } = createProofRecord(secret, userId, domain)
+    const { name, value } = createProofRecord(secret, teamId, domain)
     try {
       const texts = await waitAtMost(MAX_LOOKUP_MS, resolveTxt(name))
       if (texts === undefined) return 'unknown'

@@ -9,7 +9,7 @@ function buildPage(timeZone: string, now: number, incidentSpans: Spans) {
   const monitor = { id: 1, label: 'Shop' }
   const snapshot = buildSnapshot(
     {
-      access: { userId: 1, pageId: 1, privacy: 0, passwordHash: null },
+      access: { teamId: 1, pageId: 1, privacy: 0, passwordHash: null },
       page: {
         slug: 'example',
         title: 'Example',

@@ -3,7 +3,7 @@ import type { Privacy } from '../../shared/websites.ts'
 import type { Queries } from '../../storage/transaction.ts'
 
 export interface FoundPage {
-  userId: number
+  teamId: number
   pageId: number
   slug: string
   privacy: Privacy
@@ -13,7 +13,7 @@ export interface FoundPage {
 /** Finds pages of all users, so `q` must have access to all users' rows. */
 export async function findPageBySlug(q: Queries, slug: string): Promise<FoundPage | undefined> {
   const [page] = await q.query<FoundPage & Record<string, unknown>>(
-    `select user_id as "userId", id as "pageId", slug, privacy, password_hash as "passwordHash"
+    `select user_id as "teamId", id as "pageId", slug, privacy, password_hash as "passwordHash"
        from status_pages
       where slug = $1`,
     [slug],

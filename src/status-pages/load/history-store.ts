@@ -22,7 +22,7 @@ export function buildMonthQueries(
   source: HistorySource,
   { from, until, now, limit, maxUpdates }: HistoryRange,
 ): Statement[] {
-  const { userId, pageId, monitorIds } = source
+  const { teamId, pageId, monitorIds } = source
   return [
     {
       // An incident that began and ended in a maintenance was part of the planned work: see `buildContentQueries`.
@@ -32,7 +32,7 @@ export function buildMonthQueries(
                 and not (during_maintenance and announced_at is null and resolved_at is not null)
               order by started_at desc, id desc
               limit $5`,
-      values: [userId, monitorIds, from, until, limit],
+      values: [teamId, monitorIds, from, until, limit],
     },
     {
       // Finds the monitors of each maintenance only once, because a recurring maintenance can have thousands of windows in a month.
@@ -56,7 +56,7 @@ export function buildMonthQueries(
               where c.monitor_ids <> '{}' and w.starts_at >= $3 and w.starts_at < $4 and w.starts_at <= $6
               order by w.starts_at desc, c.id desc
               limit $5`,
-      values: [userId, monitorIds, from, until, limit, now],
+      values: [teamId, monitorIds, from, until, limit, now],
     },
     {
       text: `select id, title, state, created_at, updated_at, resolved_at,
@@ -66,7 +66,7 @@ export function buildMonthQueries(
               where user_id = $1 and page_id = $2 and created_at >= $3 and created_at < $4
               order by created_at desc, id desc
               limit $5`,
-      values: [userId, pageId, from, until, limit],
+      values: [teamId, pageId, from, until, limit],
     },
     {
       // The newest update of each post comes first, then the second newest of each post, as in `buildContentQueries`.
@@ -80,7 +80,7 @@ export function buildMonthQueries(
                   limit $5
                ) newest
               order by created_at, id`,
-      values: [userId, pageId, from, until, maxUpdates],
+      values: [teamId, pageId, from, until, maxUpdates],
     },
   ]
 }
@@ -98,7 +98,7 @@ export function toHistoryContent(results: readonly StatementResult[]): HistoryCo
 }
 
 /** The query returns when the history of the page begins: with the first check of a monitor, or with the first post. */
-export function buildFirstTimeQuery({ userId, pageId, monitorIds }: HistorySource): Statement {
+export function buildFirstTimeQuery({ teamId, pageId, monitorIds }: HistorySource): Statement {
   return {
     text: `select least(
                     (select min(first.started_at)
@@ -109,6 +109,6 @@ export function buildFirstTimeQuery({ userId, pageId, monitorIds }: HistorySourc
                        ) first),
                     (select min(created_at) from status_posts where user_id = $1 and page_id = $2)
                   ) as "firstAt"`,
-    values: [userId, pageId, monitorIds],
+    values: [teamId, pageId, monitorIds],
   }
 }

@@ -20,8 +20,8 @@ export interface StatusHistoryMonth {
 }
 
 function toSource({ access, groups }: StatusPageSnapshot): HistorySource {
-  const { userId, pageId } = access
-  return { userId, pageId, monitorIds: groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)) }
+  const { teamId, pageId } = access
+  return { teamId, pageId, monitorIds: groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)) }
 }
 
 export async function loadHistoryMonth(

@@ -26,7 +26,7 @@ export interface StoredPageSettings {
 }
 
 /** The query returns a `StoredPageSettings`, or no row if the page doesn't exist. */
-export function buildSettingsQuery({ userId, pageId }: Pick<PageSource, 'userId' | 'pageId'>): Statement {
+export function buildSettingsQuery({ teamId, pageId }: Pick<PageSource, 'teamId' | 'pageId'>): Statement {
   return {
     text: `select p.privacy, p.password_hash, p.slug, p.title, p.description, p.theme, p.accent_color,
                   case when p.custom_domain_verified_at is not null then p.custom_domain end as custom_domain,
@@ -34,7 +34,7 @@ export function buildSettingsQuery({ userId, pageId }: Pick<PageSource, 'userId'
              from status_pages p
              left join status_page_logos l on l.user_id = p.user_id and l.page_id = p.id
             where p.user_id = $1 and p.id = $2`,
-    values: [userId, pageId],
+    values: [teamId, pageId],
   }
 }
 
@@ -45,7 +45,7 @@ export interface PageGroup {
 }
 
 /** The query returns a `PageGroup` per row. */
-export function buildGroupsQuery({ userId, pageId }: PageKey): Statement {
+export function buildGroupsQuery({ teamId, pageId }: PageKey): Statement {
   return {
     text: `select g.name,
                   coalesce(
@@ -55,15 +55,15 @@ export function buildGroupsQuery({ userId, pageId }: PageKey): Statement {
              from status_page_groups g
             where g.user_id = $1 and g.page_id = $2
             order by g.position`,
-    values: [userId, pageId],
+    values: [teamId, pageId],
   }
 }
 
 /** The query returns the names of monitors, which a draft shows for monitors without a label. */
-export function buildNamesQuery(userId: number, monitorIds: readonly number[]): Statement {
+export function buildNamesQuery(teamId: number, monitorIds: readonly number[]): Statement {
   return {
     text: 'select id, friendly_name as name from monitors where user_id = $1 and id = any ($2)',
-    values: [userId, monitorIds],
+    values: [teamId, monitorIds],
   }
 }
 
@@ -83,7 +83,7 @@ export interface MonitorResponses {
  * whether a draft shows response times. If it is null, the setting of the stored page decides.
  */
 export function buildResponsesQuery(
-  { userId, pageId, monitorIds }: PageSource,
+  { teamId, pageId, monitorIds }: PageSource,
   { responseHours: { startsAt, rawFrom, until } }: SnapshotTimes,
   isShown: boolean | null,
 ): Statement {
@@ -110,7 +110,7 @@ export function buildResponsesQuery(
                 group by 1, 2
              ) hours
             group by 1`,
-    values: [userId, pageId, monitorIds, startsAt, rawFrom, until, isShown],
+    values: [teamId, pageId, monitorIds, startsAt, rawFrom, until, isShown],
   }
 }
 

@@ -12,7 +12,7 @@ import type { SnapshotTimes } from './times.ts'
 
 /** Which page to read. */
 export interface PageSource {
-  userId: number
+  teamId: number
   /** null: a draft of a new page. */
   pageId: number | null
   /** The monitors of a draft. null: read those of the stored page. */
@@ -84,8 +84,8 @@ export const shownMonitorsSql = `any (coalesce($3::bigint[], array(
 const CONTENT_QUERY_COUNT = 5
 
 /** `toPageContent` turns the results of these queries into a `PageContent`. */
-export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, times: SnapshotTimes): Statement[] {
-  const source = [userId, pageId, monitorIds]
+export function buildContentQueries({ teamId, pageId, monitorIds }: PageSource, times: SnapshotTimes): Statement[] {
+  const source = [teamId, pageId, monitorIds]
   return [
     {
       text: `select m.id, m.status, m.status_changed_at, ${downSinceSql} as down_since
@@ -131,7 +131,7 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
               where user_id = $1 and page_id = $2 and (resolved_at is null or resolved_at > $3)
               order by resolved_at is null desc, created_at desc, id desc
               limit $4`,
-      values: [userId, pageId, times.recentFrom, MAX_SHOWN_POSTS],
+      values: [teamId, pageId, times.recentFrom, MAX_SHOWN_POSTS],
     },
     {
       // The newest update of each post comes first, then the second newest of each post, so that posts with many
@@ -146,7 +146,7 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
                   limit $4
                ) newest
               order by created_at, id`,
-      values: [userId, pageId, times.recentFrom, MAX_SHOWN_UPDATES],
+      values: [teamId, pageId, times.recentFrom, MAX_SHOWN_UPDATES],
     },
     ...buildHistoryQueries(`user_id = $1 and monitor_id = ${shownMonitorsSql}`, source, times.historyFrom),
   ]

@@ -7,7 +7,7 @@ import { PLANNED_MAINTENANCE_DAYS } from './limits.ts'
 
 /** A row that `selectVersionsSql` returns. */
 export interface StoredPageVersion {
-  userId: number
+  teamId: number
   pageId: number
   slug: string
   privacy: Privacy
@@ -19,7 +19,7 @@ export interface StoredPageVersion {
 
 /** Identifies a page. Ids of pages are unique across users, but every index begins with the user. */
 export interface PageKey {
-  userId: number
+  teamId: number
   pageId: number
 }
 
@@ -32,7 +32,7 @@ export interface PageKey {
  * combines the hashes of rows in any order. Equal hashes would cancel each other, but no row occurs twice.
  */
 const selectVersionsSql = `
-  select p.user_id as "userId", p.id as "pageId", p.slug, p.privacy, p.password_hash as "passwordHash",
+  select p.user_id as "teamId", p.id as "pageId", p.slug, p.privacy, p.password_hash as "passwordHash",
          p.time_zone as "timeZone",
          hash_record_extended(row(p.content_changed_at, shown.monitors, planned.windows), 0)::text as "contentHash"
     from pages p
@@ -53,10 +53,10 @@ const selectVersionsSql = `
 const toPeriod = (now: Date) => [now, new Date(now.getTime() + PLANNED_MAINTENANCE_DAYS * DAY_MS)]
 
 /** The query returns a `StoredPageVersion`, or no row if the page doesn't exist. */
-export function buildVersionQuery({ userId, pageId }: PageKey, now: Date): Statement {
+export function buildVersionQuery({ teamId, pageId }: PageKey, now: Date): Statement {
   return {
     text: `with pages as (select * from status_pages where user_id = $3 and id = $4) ${selectVersionsSql}`,
-    values: [...toPeriod(now), userId, pageId],
+    values: [...toPeriod(now), teamId, pageId],
   }
 }
 
@@ -79,6 +79,6 @@ export function readNextVersions(
     `with pages as (
        select * from status_pages where (user_id, id) > ($3, $4) order by user_id, id limit $5
      ) ${selectVersionsSql}`,
-    [...toPeriod(now), after.userId, after.pageId, limit],
+    [...toPeriod(now), after.teamId, after.pageId, limit],
   )
 }

@@ -43,7 +43,7 @@ export async function readPageVersion(
 }
 
 /** Cursor that sorts before every page. */
-export const FIRST_PAGE_KEY: PageKey = { userId: 0, pageId: 0 }
+export const FIRST_PAGE_KEY: PageKey = { teamId: 0, pageId: 0 }
 
 export interface PagesToRefresh {
   /** New pages, and pages whose version differs from that of the caller's copy. */
@@ -72,7 +72,7 @@ export async function listPagesToRefresh(
 ): Promise<PagesToRefresh> {
   const rows = await readNextVersions(q, { after, limit }, now)
   const last = rows.at(-1)
-  const next = rows.length < limit || last === undefined ? undefined : { userId: last.userId, pageId: last.pageId }
+  const next = rows.length < limit || last === undefined ? undefined : { teamId: last.teamId, pageId: last.pageId }
   const versions = new Map(rows.map((row) => [row.pageId, toPageVersion(row, now)]))
   const deletedPageIds: number[] = []
   for (const page of knownPages) {
@@ -85,4 +85,4 @@ export async function listPagesToRefresh(
   return { changed: [...versions.values()], deletedPageIds, next }
 }
 
-const compareKeys = (a: PageKey, b: PageKey) => a.userId - b.userId || a.pageId - b.pageId
+const compareKeys = (a: PageKey, b: PageKey) => a.teamId - b.teamId || a.pageId - b.pageId

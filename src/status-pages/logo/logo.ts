@@ -17,12 +17,12 @@ const logoLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_LOGOS)
  * Returns the logo as it is stored. Call this before opening a transaction, because checking an SVG image can take
  * about 100 ms.
  */
-export async function prepareLogo(userId: number, mediaType: LogoType, file: Buffer): Promise<StoredLogo> {
+export async function prepareLogo(teamId: number, mediaType: LogoType, file: Buffer): Promise<StoredLogo> {
   if (file.length > MAX_LOGO_BYTES) {
     throw new Problem('too_large', `The logo has more than ${formatCount(MAX_LOGO_BYTES)} bytes.`)
   }
   if (file.length === 0) throw invalid({ logo: [formatFieldError('logo', 'must not be empty')] })
-  const result = await logoLimiter.run(userId, () => cleanLogo(mediaType, file))
+  const result = await logoLimiter.run(teamId, () => cleanLogo(mediaType, file))
   if ('errors' in result) throw invalid({ logo: result.errors.map((rule) => formatFieldError('logo', rule)) })
   const content = result.value
   return { mediaType, content, contentHash: createHash('sha256').update(content).digest('hex') }
@@ -35,7 +35,7 @@ async function cleanLogo(mediaType: LogoType, file: Buffer) {
 }
 
 interface LogoChange {
-  userId: number
+  teamId: number
   pageId: number
   now: Date
 }
@@ -43,24 +43,24 @@ interface LogoChange {
 /** Call this in a transaction. */
 export async function setLogo(
   q: Queries,
-  { userId, pageId, now }: LogoChange,
+  { teamId, pageId, now }: LogoChange,
   logo: StoredLogo,
 ): Promise<StatusPageRow> {
   await lockStatusPage(q, pageId)
   await getStatusPage(q, pageId)
-  await saveLogo(q, { userId, pageId }, logo)
-  await touchStatusPage(q, userId, pageId, now)
+  await saveLogo(q, { teamId, pageId }, logo)
+  await touchStatusPage(q, teamId, pageId, now)
   return getStatusPage(q, pageId)
 }
 
 /** Call this in a transaction. */
-export async function removeLogo(q: Queries, { userId, pageId, now }: LogoChange): Promise<void> {
+export async function removeLogo(q: Queries, { teamId, pageId, now }: LogoChange): Promise<void> {
   await lockStatusPage(q, pageId)
-  if (!(await deleteLogoRow(q, { userId, pageId }))) throw notFound()
-  await touchStatusPage(q, userId, pageId, now)
+  if (!(await deleteLogoRow(q, { teamId, pageId }))) throw notFound()
+  await touchStatusPage(q, teamId, pageId, now)
 }
 
-export async function getLogo(q: Queries, key: { userId: number; pageId: number }): Promise<StoredLogo> {
+export async function getLogo(q: Queries, key: { teamId: number; pageId: number }): Promise<StoredLogo> {
   const logo = await findLogo(q, key)
   if (logo === undefined) throw notFound()
   return logo

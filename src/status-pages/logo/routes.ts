@@ -42,7 +42,7 @@ export function statusPageLogoRoutes(app: App, { clock, config, db, secret }: Ro
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const key = { userId: caller.userId, pageId: request.params.id }
+      const key = { teamId: caller.teamId, pageId: request.params.id }
       const { mediaType, content } = await getLogo(db.as(caller), key)
       return reply
         .headers({ ...logoHeaders, 'cache-control': 'private, no-cache' })
@@ -67,7 +67,7 @@ export function statusPageLogoRoutes(app: App, { clock, config, db, secret }: Ro
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.params
-      const change = { userId: caller.userId, pageId: id, now: clock.now() }
+      const change = { teamId: caller.teamId, pageId: id, now: clock.now() }
       await db.as(caller).transaction((q) => removeLogo(q, change))
       return toDeleted('status_page_logo', id)
     },
@@ -103,11 +103,11 @@ export function statusPageLogoRoutes(app: App, { clock, config, db, secret }: Ro
         const caller = callerOf(request)
         const upload = request.body as UploadedLogo | undefined
         if (upload === undefined) throw unsupportedType()
-        const logo = await prepareLogo(caller.userId, upload.mediaType, upload.file)
+        const logo = await prepareLogo(caller.teamId, upload.mediaType, upload.file)
         const { id } = request.params as { id: number }
-        const change = { userId: caller.userId, pageId: id, now: clock.now() }
+        const change = { teamId: caller.teamId, pageId: id, now: clock.now() }
         const row = await db.as(caller).transaction((q) => setLogo(q, change, logo))
-        return { data: toStatusPageRecord(row, { serverUrl: config.url, secret, userId: caller.userId }) }
+        return { data: toStatusPageRecord(row, { serverUrl: config.url, secret, teamId: caller.teamId }) }
       },
     )
   })

@@ -12,25 +12,25 @@ export interface StoredLogo {
 }
 
 interface LogoKey {
-  userId: number
+  teamId: number
   pageId: number
 }
 
-/** `q` runs as the user `userId`, or across users. Check first whether the reader may see the page. */
-export async function findLogo(q: Queries, { userId, pageId }: LogoKey): Promise<StoredLogo | undefined> {
+/** `q` runs as the team `teamId`, or across users. Check first whether the reader may see the page. */
+export async function findLogo(q: Queries, { teamId, pageId }: LogoKey): Promise<StoredLogo | undefined> {
   const [row] = await q.query<{ mediaType: LogoType; content: Buffer; contentHash: string }>(
     `select media_type as "mediaType", content, content_hash as "contentHash"
        from status_page_logos
       where user_id = $1 and page_id = $2`,
-    [userId, pageId],
+    [teamId, pageId],
   )
   return row
 }
 
-/** Call this in a transaction that runs as the user `userId` and has locked the page. */
+/** Call this in a transaction that runs as the team `teamId` and has locked the page. */
 export async function saveLogo(
   q: Queries,
-  { userId, pageId }: LogoKey,
+  { teamId, pageId }: LogoKey,
   { mediaType, content, contentHash }: StoredLogo,
 ): Promise<void> {
   await q.query(
@@ -38,15 +38,15 @@ export async function saveLogo(
      values ($1, $2, $3, $4, $5)
      on conflict (user_id, page_id)
      do update set media_type = excluded.media_type, content = excluded.content, content_hash = excluded.content_hash`,
-    [userId, pageId, mediaType, content, contentHash],
+    [teamId, pageId, mediaType, content, contentHash],
   )
 }
 
 /** Returns whether the logo existed. */
-export async function deleteLogoRow(q: Queries, { userId, pageId }: LogoKey): Promise<boolean> {
+export async function deleteLogoRow(q: Queries, { teamId, pageId }: LogoKey): Promise<boolean> {
   const [deleted] = await q.batch({
     text: 'delete from status_page_logos where user_id = $1 and page_id = $2',
-    values: [userId, pageId],
+    values: [teamId, pageId],
   })
   return deleted?.count === 1
 }

@@ -34,16 +34,16 @@ export async function getPost(q: Queries, { pageId, postId }: PostPath): Promise
 /** Call this in a transaction. */
 export async function createPost(
   q: Queries,
-  { userId, pageId, input, now }: { userId: number; pageId: number; input: CreatePost; now: Date },
+  { teamId, pageId, input, now }: { teamId: number; pageId: number; input: CreatePost; now: Date },
 ): Promise<PostRow> {
   if (!(await lockPageOfPosts(q, pageId))) throw notFound()
   const { title, body, state = 'investigating', notify = true } = parsePostTexts(input)
   const monitorIds = input.monitor_ids ?? (await listMonitorsOfIncident(q, pageId, input.incident_id))
-  const postId = await insertPost(q, { userId, pageId, title, state, now })
-  await replaceMonitors(q, userId, { pageId, postId, monitorIds })
-  const updateId = await insertPostUpdate(q, { userId, postId, state, body, now })
-  if (notify) await createUpdateMessages(q, userId, { pageId, postId, updateId }, now)
-  await touchStatusPage(q, userId, pageId, now)
+  const postId = await insertPost(q, { teamId, pageId, title, state, now })
+  await replaceMonitors(q, teamId, { pageId, postId, monitorIds })
+  const updateId = await insertPostUpdate(q, { teamId, postId, state, body, now })
+  if (notify) await createUpdateMessages(q, teamId, { pageId, postId, updateId }, now)
+  await touchStatusPage(q, teamId, pageId, now)
   return getPost(q, { pageId, postId })
 }
 
@@ -56,10 +56,10 @@ async function listMonitorsOfIncident(q: Queries, pageId: number, incidentId: nu
 
 async function replaceMonitors(
   q: Queries,
-  userId: number,
+  teamId: number,
   target: PostPath & { monitorIds: readonly number[] },
 ): Promise<void> {
-  const unknownIds = await setPostMonitors(q, userId, target)
+  const unknownIds = await setPostMonitors(q, teamId, target)
   if (unknownIds.length === 0) return
   throw invalid({ monitor_ids: [`\`monitor_ids\` contains ids that are not on this page: ${unknownIds.join(', ')}.`] })
 }
@@ -67,7 +67,7 @@ async function replaceMonitors(
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updatePost(
   q: Queries,
-  { userId, path, input, now }: { userId: number; path: PostPath; input: UpdatePost; now: Date },
+  { teamId, path, input, now }: { teamId: number; path: PostPath; input: UpdatePost; now: Date },
 ): Promise<PostRow> {
   const { pageId, postId } = path
   if (!(await lockPost(q, pageId, postId))) throw notFound()
@@ -75,19 +75,19 @@ export async function updatePost(
   if (Object.keys(input).length === 0) return getPost(q, path)
   const { firstId, latestId } = await summarizePostUpdates(q, postId)
   if (title !== undefined) await setPostTitle(q, postId, title)
-  if (monitorIds !== undefined) await replaceMonitors(q, userId, { pageId, postId, monitorIds })
+  if (monitorIds !== undefined) await replaceMonitors(q, teamId, { pageId, postId, monitorIds })
   if (body !== undefined) await changePostUpdateRow(q, firstId, { body }, now)
   if (state !== undefined) await changePostUpdateRow(q, latestId, { state }, now)
   await refreshPostState(q, postId, { resolvedAt: now, now })
-  await touchStatusPage(q, userId, pageId, now)
+  await touchStatusPage(q, teamId, pageId, now)
   return getPost(q, path)
 }
 
 /** Call this in a transaction. */
-export async function deletePost(q: Queries, userId: number, { pageId, postId }: PostPath, now: Date): Promise<void> {
+export async function deletePost(q: Queries, teamId: number, { pageId, postId }: PostPath, now: Date): Promise<void> {
   if (!(await lockPost(q, pageId, postId))) throw notFound()
   await deletePostRow(q, postId)
-  await touchStatusPage(q, userId, pageId, now)
+  await touchStatusPage(q, teamId, pageId, now)
 }
 
 export function toPostRecord(row: PostRow): PostRecord {

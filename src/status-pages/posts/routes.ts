@@ -95,7 +95,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
       createIdempotently(deps, { request, reply }, async (q) => {
         const pageId = request.params.id
         const row = await createPost(q, {
-          userId: callerOf(request).userId,
+          teamId: callerOf(request).teamId,
           pageId,
           input: request.body,
           now: clock.now(),
@@ -139,7 +139,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
         const path = toPath(request.params)
         const row = await db
           .as(caller)
-          .transaction((q) => updatePost(q, { userId: caller.userId, path, input: request.body, now: clock.now() }))
+          .transaction((q) => updatePost(q, { teamId: caller.teamId, path, input: request.body, now: clock.now() }))
         return { data: toPostRecord(row) }
       },
     })
@@ -160,7 +160,7 @@ export function postRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const caller = callerOf(request)
       const path = toPath(request.params)
-      await db.as(caller).transaction((q) => deletePost(q, caller.userId, path, clock.now()))
+      await db.as(caller).transaction((q) => deletePost(q, caller.teamId, path, clock.now()))
       return toDeleted('post', path.postId)
     },
   )

@@ -186,16 +186,16 @@ export async function lockPost(q: Queries, pageId: number, postId: number): Prom
   return post?.count === 1
 }
 
-/** Call this in a transaction that runs as the user `userId`. The post needs a first update in the same transaction. */
+/** Call this in a transaction that runs as the team `teamId`. The post needs a first update in the same transaction. */
 export async function insertPost(
   q: Queries,
-  { userId, pageId, title, state, now }: { userId: number; pageId: number; title: string; state: PostState; now: Date },
+  { teamId, pageId, title, state, now }: { teamId: number; pageId: number; title: string; state: PostState; now: Date },
 ): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `insert into status_posts (user_id, page_id, title, state, resolved_at, created_at, updated_at)
      values ($1, $2, $3, $4, case when $4 = 'resolved' then $5::timestamptz end, $5, $5)
      returning id`,
-    [userId, pageId, title, state, now],
+    [teamId, pageId, title, state, now],
   )
   return row?.id as number
 }
@@ -228,10 +228,10 @@ export async function refreshPostState(
   )
 }
 
-/** Replaces the list of monitors. Returns the ids that are not on the page. Call this in a transaction that runs as the user `userId`. */
+/** Replaces the list of monitors. Returns the ids that are not on the page. Call this in a transaction that runs as the team `teamId`. */
 export async function setPostMonitors(
   q: Queries,
-  userId: number,
+  teamId: number,
   { pageId, postId, monitorIds }: { pageId: number; postId: number; monitorIds: readonly number[] },
 ): Promise<number[]> {
   const [, , known] = await q.batch(
@@ -246,7 +246,7 @@ export async function setPostMonitors(
               where m.user_id = $1 and m.page_id = $2 and m.monitor_id = any ($4)
               order by m.monitor_id
              on conflict do nothing`,
-      values: [userId, pageId, postId, monitorIds],
+      values: [teamId, pageId, postId, monitorIds],
     },
     {
       text: `select monitor_id

@@ -54,7 +54,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
     },
     (request, reply) =>
       createIdempotently(deps, { request, reply }, async (q) => {
-        const row = await createPostTemplate(q, callerOf(request).userId, request.body, clock.now())
+        const row = await createPostTemplate(q, callerOf(request).teamId, request.body, clock.now())
         return { path: `/api/status-post-templates/${row.id}`, responseBody: { data: toPostTemplateRecord(row) } }
       }),
   )

@@ -36,18 +36,18 @@ export async function findPostTemplate(q: Queries, id: number): Promise<PostTemp
 }
 
 /** Counts the user's templates. Other requests that create one wait until the transaction ends, so that the limit holds. */
-export async function lockAndCountPostTemplates(q: Queries, userId: number): Promise<number> {
+export async function lockAndCountPostTemplates(q: Queries, teamId: number): Promise<number> {
   const [, counted] = await q.batch(
-    { text: 'select from users where id = $1 for no key update', values: [userId] },
-    { text: 'select count(*)::int as count from status_post_templates where user_id = $1', values: [userId] },
+    { text: 'select from users where id = $1 for no key update', values: [teamId] },
+    { text: 'select count(*)::int as count from status_post_templates where user_id = $1', values: [teamId] },
   )
   return counted?.rows[0]?.['count'] ?? 0
 }
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function insertPostTemplate(
   q: Queries,
-  userId: number,
+  teamId: number,
   { name, title, state, body }: PostTemplateTexts,
   now: Date,
 ): Promise<number> {
@@ -55,7 +55,7 @@ export async function insertPostTemplate(
     `insert into status_post_templates (user_id, name, title, state, body, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6)
      returning id`,
-    [userId, name, title, state, body, now],
+    [teamId, name, title, state, body, now],
   )
   return row?.id as number
 }

@@ -23,16 +23,16 @@ export async function getPostTemplate(q: Queries, id: number): Promise<PostTempl
 /** Call this in a transaction. */
 export async function createPostTemplate(
   q: Queries,
-  userId: number,
+  teamId: number,
   input: CreatePostTemplate,
   now: Date,
 ): Promise<PostTemplateRow> {
   const { name, title, state = 'investigating', body } = parsePostTexts(input)
-  if ((await lockAndCountPostTemplates(q, userId)) >= MAX_POST_TEMPLATES) {
+  if ((await lockAndCountPostTemplates(q, teamId)) >= MAX_POST_TEMPLATES) {
     const limit = formatCount(MAX_POST_TEMPLATES)
     throw invalid({ name: [`You already have ${limit} templates, which is the limit. Delete one first.`] })
   }
-  return getPostTemplate(q, await insertPostTemplate(q, userId, { name, title, state, body }, now))
+  return getPostTemplate(q, await insertPostTemplate(q, teamId, { name, title, state, body }, now))
 }
 
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */

@@ -74,7 +74,7 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
         const { id, post_id } = request.params
         const path = { pageId: id, postId: post_id }
         const row = await addPostUpdate(q, {
-          userId: callerOf(request).userId,
+          teamId: callerOf(request).teamId,
           path,
           input: request.body,
           now: clock.now(),
@@ -123,7 +123,7 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
         const row = await db
           .as(caller)
           .transaction((q) =>
-            changePostUpdate(q, { userId: caller.userId, path, input: request.body, now: clock.now() }),
+            changePostUpdate(q, { teamId: caller.teamId, path, input: request.body, now: clock.now() }),
           )
         return { data: toPostUpdateRecord(row) }
       },
@@ -148,7 +148,7 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const caller = callerOf(request)
       const path = toUpdatePath(request.params)
-      await db.as(caller).transaction((q) => deletePostUpdate(q, caller.userId, path, clock.now()))
+      await db.as(caller).transaction((q) => deletePostUpdate(q, caller.teamId, path, clock.now()))
       return toDeleted('post_update', path.updateId)
     },
   )

@@ -67,16 +67,16 @@ export async function summarizePostUpdates(
   return row as { count: number; firstId: number; latestId: number }
 }
 
-/** Call this in a transaction that runs as the user `userId`. */
+/** Call this in a transaction that runs as the team `teamId`. */
 export async function insertPostUpdate(
   q: Queries,
-  { userId, postId, state, body, now }: { userId: number; postId: number; state: PostState; body: string; now: Date },
+  { teamId, postId, state, body, now }: { teamId: number; postId: number; state: PostState; body: string; now: Date },
 ): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `insert into status_post_updates (user_id, post_id, state, body, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $5)
      returning id`,
-    [userId, postId, state, body, now],
+    [teamId, postId, state, body, now],
   )
   return row?.id as number
 }

@@ -31,7 +31,7 @@ export async function getPostUpdate(q: Queries, path: UpdatePath): Promise<PostU
 /** Call this in a transaction. Concurrent updates of a post wait for each other, so the latest one decides its state. */
 export async function addPostUpdate(
   q: Queries,
-  { userId, path, input, now }: { userId: number; path: PostPath; input: CreatePostUpdate; now: Date },
+  { teamId, path, input, now }: { teamId: number; path: PostPath; input: CreatePostUpdate; now: Date },
 ): Promise<PostUpdateRow> {
   const { pageId, postId } = path
   if (!(await lockPost(q, pageId, postId))) throw notFound()
@@ -41,29 +41,29 @@ export async function addPostUpdate(
     const limit = formatCount(MAX_UPDATES_PER_POST)
     throw invalid({ body: [`The post already has ${limit} updates, which is the limit. Write a new post.`] })
   }
-  const updateId = await insertPostUpdate(q, { userId, postId, state, body, now })
+  const updateId = await insertPostUpdate(q, { teamId, postId, state, body, now })
   await refreshPostState(q, postId, { resolvedAt: now, now })
-  if (notify) await createUpdateMessages(q, userId, { pageId, postId, updateId }, now)
-  await touchStatusPage(q, userId, pageId, now)
+  if (notify) await createUpdateMessages(q, teamId, { pageId, postId, updateId }, now)
+  await touchStatusPage(q, teamId, pageId, now)
   return getPostUpdate(q, { ...path, updateId })
 }
 
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function changePostUpdate(
   q: Queries,
-  { userId, path, input, now }: { userId: number; path: UpdatePath; input: ChangePostUpdate; now: Date },
+  { teamId, path, input, now }: { teamId: number; path: UpdatePath; input: ChangePostUpdate; now: Date },
 ): Promise<PostUpdateRow> {
   const row = await lockPostUpdate(q, path)
   const { state, body } = parsePostTexts(input)
   if (Object.keys(input).length === 0) return row
   await changePostUpdateRow(q, path.updateId, { state, body }, now)
   await refreshPostState(q, path.postId, { resolvedAt: now, now })
-  await touchStatusPage(q, userId, path.pageId, now)
+  await touchStatusPage(q, teamId, path.pageId, now)
   return getPostUpdate(q, path)
 }
 
 /** Call this in a transaction. */
-export async function deletePostUpdate(q: Queries, userId: number, path: UpdatePath, now: Date): Promise<void> {
+export async function deletePostUpdate(q: Queries, teamId: number, path: UpdatePath, now: Date): Promise<void> {
   await lockPostUpdate(q, path)
   const { firstId } = await summarizePostUpdates(q, path.postId)
   if (path.updateId === firstId) {
@@ -71,7 +71,7 @@ export async function deletePostUpdate(q: Queries, userId: number, path: UpdateP
   }
   await deletePostUpdateRow(q, path.updateId)
   await refreshPostState(q, path.postId, { resolvedAt: null, now })
-  await touchStatusPage(q, userId, path.pageId, now)
+  await touchStatusPage(q, teamId, path.pageId, now)
 }
 
 async function lockPostUpdate(q: Queries, path: UpdatePath): Promise<PostUpdateRow> {

@@ -18,7 +18,7 @@ import type { ParsedGroup, StatusPageSettings } from '../settings.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
 
 export interface PageDraft {
-  userId: number
+  teamId: number
   /** The page that is being edited, for its logo and posts. null: a new page. */
   pageId: number | null
   settings: StatusPageSettings
@@ -34,16 +34,16 @@ interface DraftSnapshot {
 /** Throws if the caller doesn't have the page or one of the monitors. */
 export async function loadDraftSnapshot(
   q: Queries,
-  { userId, pageId, settings, groups }: PageDraft,
+  { teamId, pageId, settings, groups }: PageDraft,
   { now, canSubscribe }: SnapshotOptions,
 ): Promise<DraftSnapshot> {
   const monitorIds = groups.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))
-  const source = { userId, pageId, monitorIds }
+  const source = { teamId, pageId, monitorIds }
   const times = toSnapshotTimes(now)
   const [pages, names, responses, ...content] = await queryWithFreshPlan(
     q,
     buildSettingsQuery(source),
-    buildNamesQuery(userId, monitorIds),
+    buildNamesQuery(teamId, monitorIds),
     buildResponsesQuery(source, times, settings.showResponseTimes),
     ...buildContentQueries(source, times),
   )
@@ -54,7 +54,7 @@ export async function loadDraftSnapshot(
   const { privacy, ...page } = settings
   const snapshot = buildSnapshot(
     {
-      access: { userId, pageId: pageId ?? 0, privacy, passwordHash: null },
+      access: { teamId, pageId: pageId ?? 0, privacy, passwordHash: null },
       page: { ...page, logoHash: storedSettings?.logo_hash ?? null, canSubscribe },
       groups: toPageGroups(groups, namesById),
       responses: toResponses(responses),

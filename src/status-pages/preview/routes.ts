@@ -62,7 +62,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
 
   async function renderPreview(request: FastifyRequest, draft: string) {
     const caller = sessionOf(request)
-    refuseIfBudgetIsSpent(renderBudget, caller.userId, 'The preview')
+    refuseIfBudgetIsSpent(renderBudget, caller.teamId, 'The preview')
     const { id = null, ...input } = parseDraft(request, draft)
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
@@ -76,14 +76,14 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
     })
     const { snapshot, storedSlug } = await loadDraftSnapshot(
       db.as(caller),
-      { userId: caller.userId, pageId: id, settings, groups },
+      { teamId: caller.teamId, pageId: id, settings, groups },
       { now: clock.now(), canSubscribe: canSubscribe(config) },
     )
     return renderSnapshot(snapshot, storedSlug ?? settings.slug)
   }
 
   async function renderSnapshot(snapshot: StatusPageSnapshot, slug: string) {
-    const spend = <T>(render: () => T) => renderBudget.spend(snapshot.access.userId, render)
+    const spend = <T>(render: () => T) => renderBudget.spend(snapshot.access.teamId, render)
     await prepareMarkdown(snapshot.posts, spend)
     const html = spend(() =>
       renderStatusPage(snapshot, { paths: toStatusPagePaths(slug, urlPrefixOf(config)), isPreview: true }),
@@ -112,9 +112,9 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
     },
     async (request, reply) => {
       const caller = sessionOf(request)
-      refuseIfBudgetIsSpent(renderBudget, caller.userId, 'The preview')
+      refuseIfBudgetIsSpent(renderBudget, caller.teamId, 'The preview')
       const { slug, privacy } = await getStatusPage(db.as(caller), request.params.id)
-      const key = { userId: caller.userId, pageId: request.params.id }
+      const key = { teamId: caller.teamId, pageId: request.params.id }
       // Visitors get the same copy, so the editor shows it without reading the history of all monitors.
       const foundCopy = await (privacy === PRIVACY.private
         ? statusPageCopies.loadPrivate(key)

@@ -206,7 +206,7 @@ describe('a status page', () => {
   })
 
   it('is indexed only if it is public, and has its description in the head', () => {
-    const access = { pageId: 1, userId: 1, privacy: 2, passwordHash: 'x' } as const
+    const access = { pageId: 1, teamId: 1, privacy: 2, passwordHash: 'x' } as const
     expect(render({ access })).toContain('<meta name="robots" content="noindex">')
     expect(render({ access })).not.toContain('passwordHash')
     expect(render()).not.toContain('noindex')

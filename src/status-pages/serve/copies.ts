@@ -43,7 +43,7 @@ export interface FoundCopy {
 }
 
 interface PrivateCopy {
-  userId: number
+  teamId: number
   /** When the node began to read the page, in epoch milliseconds. */
   startedAt: number
   copy: Promise<PageCopy | undefined>
@@ -121,7 +121,7 @@ export class StatusPageCopies {
   async find(slug: string): Promise<FoundCopy | undefined> {
     const knownEntry = this.#entries.get(slug)
     if (knownEntry !== undefined && knownEntry.copy === undefined)
-      refuseIfBudgetIsSpent(this.renderBudget, knownEntry.key.userId)
+      refuseIfBudgetIsSpent(this.renderBudget, knownEntry.key.teamId)
     const entry = knownEntry === undefined ? await this.#addEntry(slug) : await this.#refreshIfOld(knownEntry)
     if (entry === undefined) return undefined
     const copy = entry.copy ?? (await this.#restore(entry))
@@ -137,14 +137,14 @@ export class StatusPageCopies {
   async loadPrivate(key: PageKey): Promise<FoundCopy | undefined> {
     this.#dropOldPrivateCopies()
     const recentCopy = this.#privateCopies.get(key.pageId)
-    const copy = await (recentCopy?.userId === key.userId ? recentCopy.copy : this.#readPrivate(key))
+    const copy = await (recentCopy?.teamId === key.teamId ? recentCopy.copy : this.#readPrivate(key))
     return copy && { copy, isStale: false }
   }
 
   /** Call it after a request has changed data of this user, so that the user's pages show the change immediately. */
-  noteChange(userId: number): void {
-    for (const [pageId, copy] of this.#privateCopies) if (copy.userId === userId) this.#privateCopies.delete(pageId)
-    for (const entry of this.#entries.values()) if (entry.key.userId === userId) entry.changeCount++
+  noteChange(teamId: number): void {
+    for (const [pageId, copy] of this.#privateCopies) if (copy.teamId === teamId) this.#privateCopies.delete(pageId)
+    for (const entry of this.#entries.values()) if (entry.key.teamId === teamId) entry.changeCount++
   }
 
   /** Call it after a setting of the server has changed that pages depend on, such as its public URL. */
@@ -204,24 +204,24 @@ export class StatusPageCopies {
    */
   limitMemory(): void {
     this.#dropOldPrivateCopies()
-    const bytesByUser = new Map<number, number>()
+    const bytesByTeam = new Map<number, number>()
     for (const { key, copy } of this.#entries.values()) {
-      bytesByUser.set(key.userId, (bytesByUser.get(key.userId) ?? 0) + (copy?.size ?? 0))
+      bytesByTeam.set(key.teamId, (bytesByTeam.get(key.teamId) ?? 0) + (copy?.size ?? 0))
     }
-    let bytes = bytesByUser.values().reduce((sum, userBytes) => sum + userBytes, 0)
+    let bytes = bytesByTeam.values().reduce((sum, userBytes) => sum + userBytes, 0)
     if (bytes <= MAX_MEMORY_BYTES) return
-    const share = findFairShare([...bytesByUser.values()], MAX_MEMORY_BYTES)
+    const share = findFairShare([...bytesByTeam.values()], MAX_MEMORY_BYTES)
     for (const entry of this.entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
       if (bytes <= MAX_MEMORY_BYTES) return
       const { copy, key } = entry
-      const userBytes = bytesByUser.get(key.userId) ?? 0
+      const userBytes = bytesByTeam.get(key.teamId) ?? 0
       if (copy === undefined || userBytes <= share) continue
       const sizeBefore = copy.size
       copy.dropRenderings()
       if (copy.isStored) entry.copy = undefined
       const freedBytes = sizeBefore - (entry.copy?.size ?? 0)
       bytes -= freedBytes
-      bytesByUser.set(key.userId, userBytes - freedBytes)
+      bytesByTeam.set(key.teamId, userBytes - freedBytes)
     }
   }
 
@@ -242,7 +242,7 @@ export class StatusPageCopies {
     const page = await source.findPage(slug)
     // The response for a private page takes as long as that for a missing one, so that strangers can't tell them apart.
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
-    refuseIfBudgetIsSpent(this.renderBudget, page.userId)
+    refuseIfBudgetIsSpent(this.renderBudget, page.teamId)
     const now = this.#clock.now()
     const loadedCopy = await source.load(page, now)
     if (forgetCount !== this.#forgetCount) return this.#readEntry(slug)
@@ -250,13 +250,13 @@ export class StatusPageCopies {
   }
 
   #readPrivate(key: PageKey): Promise<PageCopy | undefined> {
-    const { userId, pageId } = key
-    refuseIfBudgetIsSpent(this.renderBudget, userId)
+    const { teamId, pageId } = key
+    refuseIfBudgetIsSpent(this.renderBudget, teamId)
     const now = this.#clock.now()
     const copy = Promise.resolve(this.#source?.load(key, now)).then((loadedCopy) => loadedCopy?.copy)
     const [oldestId] = this.#privateCopies.keys()
     if (this.#privateCopies.size >= MAX_PRIVATE_COPIES && oldestId !== undefined) this.#privateCopies.delete(oldestId)
-    this.#privateCopies.set(pageId, { userId, startedAt: now.getTime(), copy })
+    this.#privateCopies.set(pageId, { teamId, startedAt: now.getTime(), copy })
     copy.catch(() => {
       if (this.#privateCopies.get(pageId)?.copy === copy) this.#privateCopies.delete(pageId)
     })
@@ -334,7 +334,7 @@ export class StatusPageCopies {
   async #reread(entry: CopyEntry, key: PageKey, now: Date): Promise<boolean> {
     const loadedCopy = await this.#source?.load(key, now, entry.copy?.logo)
     if (loadedCopy === undefined || isPrivate(loadedCopy)) return false
-    const mayRender = !hasMissedChange(entry) || !this.renderBudget.isSpent(key.userId)
+    const mayRender = !hasMissedChange(entry) || !this.renderBudget.isSpent(key.teamId)
     const usedVariants = mayRender ? (entry.copy?.listUsedVariants() ?? []) : []
     const variants = usedVariants.filter(({ ageMinutes }) => ageMinutes === undefined)
     await Promise.all(variants.map((variant) => prepareFormat(loadedCopy.copy, variant)))
@@ -364,7 +364,7 @@ export class StatusPageCopies {
    * outdated access rules is never kept.
    */
   #mustKeep({ key, copy, readAt }: CopyEntry, version: PageVersion, now: Date): boolean {
-    if (copy === undefined || !this.renderBudget.isSpent(key.userId)) return false
+    if (copy === undefined || !this.renderBudget.isSpent(key.teamId)) return false
     const { privacy, passwordHash } = copy.snapshot.access
     const hasSameAccess = privacy === version.privacy && passwordHash === version.passwordHash
     return hasSameAccess && now.getTime() - readAt < MAX_THROTTLED_COPY_AGE_MS

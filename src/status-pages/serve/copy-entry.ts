@@ -45,8 +45,8 @@ export function replaceCopy(entry: CopyEntry, copy: PageCopy, version: string): 
 
 function describeCopy(copy: PageCopy) {
   const { access, page, readAt } = copy.snapshot
-  const { userId, pageId } = access
-  return { slug: page.slug, key: { userId, pageId }, customDomain: page.customDomain, copy, readAt }
+  const { teamId, pageId } = access
+  return { slug: page.slug, key: { teamId, pageId }, customDomain: page.customDomain, copy, readAt }
 }
 
 /** A clock that was set back must not make a copy look up to date. */

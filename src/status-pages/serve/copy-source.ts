@@ -45,7 +45,7 @@ export function createCopySource(
       const logo = await readLogo(key, snapshot.page.logoHash, knownLogo)
       // The constructor measures the size of the page. That takes time for a large page, so the time counts towards the
       // budget.
-      const copy = renderBudget.spend(key.userId, () => new PageCopy(snapshot, logo))
+      const copy = renderBudget.spend(key.teamId, () => new PageCopy(snapshot, logo))
       copy.renderBudget = renderBudget
       return { copy, version: version.version }
     },

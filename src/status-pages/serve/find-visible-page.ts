@@ -48,7 +48,7 @@ async function findOwnPage(
 ): Promise<FoundCopy | undefined> {
   try {
     const page = await findPageBySlug(db.as(caller), slug)
-    if (page?.userId !== caller.userId) return undefined
+    if (page?.teamId !== caller.teamId) return undefined
     if (foundCopy !== undefined) return foundCopy
     return await statusPageCopies.loadPrivate(page)
   } catch (error) {

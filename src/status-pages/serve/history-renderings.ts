@@ -69,12 +69,12 @@ export class HistoryRenderings {
     { format, month, lastMonth, pathPrefix, serverUrl }: HistoryVariant & { month: string; lastMonth: string },
   ): Promise<Rendering> {
     const { snapshot, renderBudget } = copy
-    const { userId } = snapshot.access
+    const { teamId } = snapshot.access
     const firstMonth = await this.#findFirstMonth(copy, source)
     if (month < firstMonth) throw notFound()
-    refuseIfBudgetIsSpent(renderBudget, userId)
+    refuseIfBudgetIsSpent(renderBudget, teamId)
     const history = await source.loadHistoryMonth(snapshot, month, this.#clock.now())
-    const spend = <T>(render: () => T) => renderBudget.spend(userId, render)
+    const spend = <T>(render: () => T) => renderBudget.spend(teamId, render)
     await prepareMarkdown(history.posts, spend)
     if (format === 'json') {
       const json = spend(() => JSON.stringify(toPublicHistory(history)))

@@ -5,8 +5,8 @@ it('a render budget allows 2 s of rendering for the pages of a user without a pa
   let now = 0
   const readNow = () => now
   const budget = new RenderBudget(readNow, readNow)
-  const render = (userId: number, ms: number) =>
-    budget.spend(userId, () => {
+  const render = (teamId: number, ms: number) =>
+    budget.spend(teamId, () => {
       now += ms
     })
   render(1, 1_900)

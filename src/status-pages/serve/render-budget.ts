@@ -38,35 +38,35 @@ export class RenderBudget {
   }
 
   /** Calls `render`, and charges its processor time to the user. */
-  spend<T>(userId: number, render: () => T): T {
+  spend<T>(teamId: number, render: () => T): T {
     const startedAt = this.#readCpuMs()
     try {
       return render()
     } finally {
-      this.charge(userId, this.#readCpuMs() - startedAt)
+      this.charge(teamId, this.#readCpuMs() - startedAt)
     }
   }
 
-  charge(userId: number, ms: number): void {
-    this.#update(userId).availableMs -= ms
+  charge(teamId: number, ms: number): void {
+    this.#update(teamId).availableMs -= ms
   }
 
-  isSpent(userId: number): boolean {
-    return this.#update(userId).availableMs <= 0
+  isSpent(teamId: number): boolean {
+    return this.#update(teamId).availableMs <= 0
   }
 
   /** Returns how long it takes until the user has a budget again, or 0 if the budget is not spent. */
-  findWaitSeconds(userId: number): number {
-    const { availableMs } = this.#update(userId)
+  findWaitSeconds(teamId: number): number {
+    const { availableMs } = this.#update(teamId)
     return availableMs > 0 ? 0 : Math.floor(-availableMs / RENDER_SHARE / 1_000) + 1
   }
 
-  #update(userId: number): Account {
+  #update(teamId: number): Account {
     const now = this.#now()
-    const account = this.#accounts.get(userId) ?? { availableMs: MAX_BURST_MS, updatedAt: now }
+    const account = this.#accounts.get(teamId) ?? { availableMs: MAX_BURST_MS, updatedAt: now }
     account.availableMs = Math.min(MAX_BURST_MS, account.availableMs + (now - account.updatedAt) * RENDER_SHARE)
     account.updatedAt = now
-    this.#accounts.set(userId, account)
+    this.#accounts.set(teamId, account)
     return account
   }
 }

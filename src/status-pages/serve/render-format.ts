@@ -32,10 +32,10 @@ export const toRenderingKey = ({ format, ageMinutes, pathPrefix }: Omit<FormatVa
 /** Throws if the pages of this user have taken too much time to render. */
 export function refuseIfBudgetIsSpent(
   renderBudget: RenderBudget,
-  userId: number,
+  teamId: number,
   subject: 'This status page' | 'The preview' = 'This status page',
 ): void {
-  const seconds = renderBudget.findWaitSeconds(userId)
+  const seconds = renderBudget.findWaitSeconds(teamId)
   if (seconds === 0) return
   throw new Problem('unavailable', `${subject} is requested too often at the moment. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
@@ -67,12 +67,12 @@ export function renderFormat(copy: PageCopy, variant: FormatVariant): Rendering 
  */
 export function prepareFormat(copy: PageCopy, variant: FormatVariant, { mayRefuse = false } = {}): Promise<Rendering> {
   const { renderBudget, snapshot } = copy
-  const { userId } = snapshot.access
+  const { teamId } = snapshot.access
   const create = async () => {
     // The budget is checked here, because other pages of the user may have been rendered since the request began.
-    if (mayRefuse) refuseIfBudgetIsSpent(renderBudget, userId)
-    await prepareMarkdown(snapshot.posts, (render) => renderBudget.spend(userId, render))
-    return createRendering(...renderBudget.spend(userId, () => renderContent(snapshot, variant)))
+    if (mayRefuse) refuseIfBudgetIsSpent(renderBudget, teamId)
+    await prepareMarkdown(snapshot.posts, (render) => renderBudget.spend(teamId, render))
+    return createRendering(...renderBudget.spend(teamId, () => renderContent(snapshot, variant)))
   }
   return copy.render(toRenderingKey(variant), variant, create)
 }

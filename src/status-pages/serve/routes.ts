@@ -112,7 +112,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
 export function notePageChanges(app: App, { statusPageCopies }: Pick<StatusPageServeDeps, 'statusPageCopies'>): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const isChange = request.method !== 'GET' && request.method !== 'HEAD' && reply.statusCode < 400
-    if (isChange && request.caller !== undefined) statusPageCopies.noteChange(request.caller.userId)
+    if (isChange && request.caller !== undefined) statusPageCopies.noteChange(request.caller.teamId)
     if (!isChange || !changesAccess(request)) return done()
     const { id } = request.params as { id: number }
     statusPageCopies.forget(id).then(() => done(), done)

@@ -73,13 +73,13 @@ const recipientStates: Record<StatusMessageKind, readonly string[]> = {
   maintenance: ['confirmed'],
 }
 
-const selectRecipient = ({ userId, subscriberId, pageId, kind }: StatusMessage): Statement => ({
+const selectRecipient = ({ teamId, subscriberId, pageId, kind }: StatusMessage): Statement => ({
   text: `select s.email, p.slug, p.title, p.time_zone,
                 case when p.custom_domain_verified_at is not null then p.custom_domain end as custom_domain
            from status_subscribers s
            join status_pages p on p.user_id = s.user_id and p.id = s.page_id
           where s.user_id = $1 and s.id = $2 and s.page_id = $3 and s.state = any ($4) and p.privacy <> 1`,
-  values: [userId, subscriberId, pageId, recipientStates[kind]],
+  values: [teamId, subscriberId, pageId, recipientStates[kind]],
 })
 
 function toRecipient(subscriberId: number, row: Row): MessageRecipient {
@@ -87,7 +87,7 @@ function toRecipient(subscriberId: number, row: Row): MessageRecipient {
   return { subscriberId, email, page: { slug, title, customDomain, timeZone } }
 }
 
-const selectPostUpdate = ({ userId, pageId, subjectId }: StatusMessage): Statement => ({
+const selectPostUpdate = ({ teamId, pageId, subjectId }: StatusMessage): Statement => ({
   text: `select t.id as "postId", t.created_at as "postedAt", t.title, u.state, u.body, u.created_at as at,
                 not exists (select from status_post_updates e
                              where e.user_id = u.user_id and e.post_id = u.post_id and e.id < u.id) as "isFirst",
@@ -100,11 +100,11 @@ const selectPostUpdate = ({ userId, pageId, subjectId }: StatusMessage): Stateme
            from status_post_updates u
            join status_posts t on t.user_id = u.user_id and t.id = u.post_id
           where u.user_id = $1 and u.id = $2 and t.page_id = $3`,
-  values: [userId, subjectId, pageId],
+  values: [teamId, subjectId, pageId],
 })
 
 /** Selects the window in progress or the next one. */
-const selectMaintenance = ({ userId, pageId, subjectId }: StatusMessage, now: Date): Statement => ({
+const selectMaintenance = ({ teamId, pageId, subjectId }: StatusMessage, now: Date): Statement => ({
   text: `select t.title, t.note, w.starts_at as "startsAt", w.ends_at as "endsAt", t.cron is not null as "isRecurring",
                 covered.labels
            from maintenances t
@@ -121,5 +121,5 @@ const selectMaintenance = ({ userId, pageId, subjectId }: StatusMessage, now: Da
           where t.user_id = $1 and t.id = $2 and w.state <> 'past' and w.ends_at > $4 and covered.labels is not null
           order by w.starts_at
           limit 1`,
-  values: [userId, subjectId, pageId, now],
+  values: [teamId, subjectId, pageId, now],
 })

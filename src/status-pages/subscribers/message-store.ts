@@ -10,7 +10,7 @@ import type { Queries } from '../../storage/transaction.ts'
  */
 export async function createUpdateMessages(
   q: Queries,
-  userId: number,
+  teamId: number,
   { pageId, postId, updateId }: { pageId: number; postId: number; updateId: number },
   now: Date,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function createUpdateMessages(
      insert into status_messages (user_id, page_id, subscriber_id, kind, subject_id, created_at, next_attempt_at)
      select user_id, page_id, id, 'post_update', $4, $5, $5 from audience
      on conflict do nothing`,
-    [userId, pageId, postId, updateId, now],
+    [teamId, pageId, postId, updateId, now],
   )
 }
 

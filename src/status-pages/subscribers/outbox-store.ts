@@ -9,7 +9,7 @@ export type StatusMessageKind = 'confirmation' | 'post_update' | 'maintenance'
 
 /** The messages of one kind to the subscribers of one page. */
 export interface MessageLane {
-  userId: number
+  teamId: number
   pageId: number
   kind: StatusMessageKind
 }
@@ -56,13 +56,13 @@ export async function listDueLanes(q: Queries, now: Date): Promise<MessageLane[]
             limit 1
          ) next
       )
-      select user_id as "userId", page_id as "pageId", kind from lanes where next_attempt_at <= $1`,
+      select user_id as "teamId", page_id as "pageId", kind from lanes where next_attempt_at <= $1`,
     values: [now],
   })
   return lanes?.rows as MessageLane[]
 }
 
-export function claimNextMessage(nodeId: number, { userId, pageId, kind }: MessageLane, now: Date): Statement {
+export function claimNextMessage(nodeId: number, { teamId, pageId, kind }: MessageLane, now: Date): Statement {
   return {
     text: `with free as materialized (
         select user_id, id
@@ -77,7 +77,7 @@ export function claimNextMessage(nodeId: number, { userId, pageId, kind }: Messa
         from free
        where m.user_id = free.user_id and m.id = free.id
       returning m.id, m.subscriber_id, m.subject_id, m.message_id, m.attempts, m.created_at`,
-    values: [nodeId, userId, pageId, kind, now],
+    values: [nodeId, teamId, pageId, kind, now],
   }
 }
 
@@ -98,7 +98,7 @@ export function toStatusMessage(lane: MessageLane, row: Row): StatusMessage {
 
 /** Stores the result of an attempt, and counts rejections of the subscriber. Repeating the statement counts no rejection twice. */
 export function settleMessage(nodeId: number, message: StatusMessage, result: DeliveryResult): Statement {
-  const { userId, id, isRejected } = message
+  const { teamId, id, isRejected } = message
   if (result.status === 'sent') {
     // Stores the success even if another node has claimed the message in the meantime or given it up.
     return {
@@ -111,7 +111,7 @@ export function settleMessage(nodeId: number, message: StatusMessage, result: De
         update status_subscribers s set rejections = 0
           from settled
          where s.user_id = settled.user_id and s.id = settled.subscriber_id and s.rejections > 0`,
-      values: [userId, id, result.response],
+      values: [teamId, id, result.response],
     }
   }
   const nextAttemptAt = result.status === 'retry' ? result.nextAttemptAt : null
@@ -128,32 +128,32 @@ export function settleMessage(nodeId: number, message: StatusMessage, result: De
              state = case when s.state = 'confirmed' and s.rejections + 1 >= $7 then 'bounced' else s.state end
         from settled
        where $6 and s.user_id = settled.user_id and s.id = settled.subscriber_id`,
-    values: [userId, id, nodeId, result.response, nextAttemptAt, isRejected, MAX_REJECTIONS],
+    values: [teamId, id, nodeId, result.response, nextAttemptAt, isRejected, MAX_REJECTIONS],
   }
 }
 
 export async function releaseMessage(
   q: Queries,
   nodeId: number,
-  { userId, id }: StatusMessage,
+  { teamId, id }: StatusMessage,
   notBefore: Date | null,
 ): Promise<void> {
   await q.query(
     `update status_messages set claimed_by = null, next_attempt_at = coalesce($4, next_attempt_at)
       where user_id = $1 and id = $2 and state = 'waiting' and claimed_by = $3`,
-    [userId, id, nodeId, notBefore],
+    [teamId, id, nodeId, notBefore],
   )
 }
 
 export async function cancelMessage(
   q: Queries,
   nodeId: number,
-  { userId, id }: StatusMessage,
+  { teamId, id }: StatusMessage,
   reason: string,
 ): Promise<void> {
   await q.query(
     `update status_messages set state = 'cancelled', next_attempt_at = null, claimed_by = null, answer = $4
       where user_id = $1 and id = $2 and state = 'waiting' and claimed_by = $3`,
-    [userId, id, nodeId, reason],
+    [teamId, id, nodeId, reason],
   )
 }

@@ -8,7 +8,7 @@ import type { Queries } from '../../storage/transaction.ts'
 export const PENDING_DAYS = 7
 
 export interface SubscriptionPage {
-  userId: number
+  teamId: number
   pageId: number
   slug: string
   title: string
@@ -30,7 +30,7 @@ export interface Subscriber {
 }
 
 const pageColumns = `
-  p.user_id as "userId", p.id as "pageId", p.slug, p.title, p.theme, p.accent_color as "accentColor", p.privacy,
+  p.user_id as "teamId", p.id as "pageId", p.slug, p.title, p.theme, p.accent_color as "accentColor", p.privacy,
   p.password_hash as "passwordHash",
   (select l.content_hash from status_page_logos l where l.user_id = p.user_id and l.page_id = p.id) as "logoHash",
   coalesce((select json_agg(json_build_object('id', m.monitor_id, 'label', m.label) order by m.group_position, m.position)
@@ -83,7 +83,7 @@ export interface AddressState {
 /** Locks the address until the end of the transaction, so that concurrent requests can't exceed the limits. */
 export async function lockAddress(
   q: Queries,
-  { userId, pageId }: SubscriptionPage,
+  { teamId, pageId }: SubscriptionPage,
   { emailKey, addressHmac }: { emailKey: string; addressHmac: Buffer },
   now: Date,
 ): Promise<AddressState> {
@@ -94,7 +94,7 @@ export async function lockAddress(
     },
     {
       text: `select id, state from status_subscribers where user_id = $1 and page_id = $2 and email_key = $3`,
-      values: [userId, pageId, emailKey],
+      values: [teamId, pageId, emailKey],
     },
     {
       text: `select count(*) filter (where is_day and is_page)::int as "ofPageInADay",
@@ -107,7 +107,7 @@ export async function lockAddress(
                             created_at > $4::timestamptz - interval '1 day' as is_day
                        from status_confirmations
                       where address_hmac = $3 and created_at > $4::timestamptz - interval '30 days') recent`,
-      values: [userId, pageId, addressHmac, now, MAX_SUBSCRIBERS_PER_PAGE],
+      values: [teamId, pageId, addressHmac, now, MAX_SUBSCRIBERS_PER_PAGE],
     },
   )
   return {
@@ -120,7 +120,7 @@ export async function lockAddress(
 /** Returns the id of the new subscriber, or undefined if the page was deleted in the meantime. */
 export async function insertSubscriber(
   q: Queries,
-  { userId, pageId }: SubscriptionPage,
+  { teamId, pageId }: SubscriptionPage,
   { email, emailKey, isForAll }: { email: string; emailKey: string; isForAll: boolean },
   now: Date,
 ): Promise<number | undefined> {
@@ -131,7 +131,7 @@ export async function insertSubscriber(
       where p.user_id = $1 and p.id = $2
         for key share
      returning id`,
-    [userId, pageId, email, emailKey, isForAll, now],
+    [teamId, pageId, email, emailKey, isForAll, now],
   )
   return row?.id
 }
@@ -139,19 +139,19 @@ export async function insertSubscriber(
 /** `monitorIds` is null for the whole page. Monitors that are not on the page any more are left out. */
 export async function setSubscriberMonitors(
   q: Queries,
-  { userId, pageId }: SubscriptionPage,
+  { teamId, pageId }: SubscriptionPage,
   subscriberId: number,
   monitorIds: readonly number[] | null,
 ): Promise<void> {
   await q.batch(
     {
       text: 'update status_subscribers set all_monitors = $3 where user_id = $1 and id = $2',
-      values: [userId, subscriberId, monitorIds === null],
+      values: [teamId, subscriberId, monitorIds === null],
     },
     {
       text: `delete from status_subscriber_monitors
               where user_id = $1 and subscriber_id = $2 and not monitor_id = any ($3)`,
-      values: [userId, subscriberId, monitorIds ?? []],
+      values: [teamId, subscriberId, monitorIds ?? []],
     },
     {
       text: `insert into status_subscriber_monitors (user_id, subscriber_id, monitor_id)
@@ -160,7 +160,7 @@ export async function setSubscriberMonitors(
                join status_page_monitors m on m.user_id = s.user_id and m.page_id = s.page_id
               where s.user_id = $1 and s.id = $2 and s.page_id = $3 and m.monitor_id = any ($4)
              on conflict do nothing`,
-      values: [userId, subscriberId, pageId, monitorIds ?? []],
+      values: [teamId, subscriberId, pageId, monitorIds ?? []],
     },
   )
 }
@@ -168,7 +168,7 @@ export async function setSubscriberMonitors(
 /** Queues the confirmation email. If the subscriber already has one, this one replaces it and has a new Message-ID. */
 export async function insertConfirmation(
   q: Queries,
-  { userId, pageId }: SubscriptionPage,
+  { teamId, pageId }: SubscriptionPage,
   { subscriberId, addressHmac }: { subscriberId: number; addressHmac: Buffer },
   now: Date,
 ): Promise<void> {
@@ -179,11 +179,11 @@ export async function insertConfirmation(
              on conflict (user_id, subscriber_id, kind, subject_id)
                do update set message_id = gen_random_uuid(), state = 'waiting', attempts = 0, claimed_by = null,
                              answer = null, created_at = $4, next_attempt_at = $4`,
-      values: [userId, pageId, subscriberId, now],
+      values: [teamId, pageId, subscriberId, now],
     },
     {
       text: `insert into status_confirmations (user_id, page_id, address_hmac, created_at) values ($1, $2, $3, $4)`,
-      values: [userId, pageId, addressHmac, now],
+      values: [teamId, pageId, addressHmac, now],
     },
   )
 }

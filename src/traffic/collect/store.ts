@@ -3,7 +3,7 @@ import type { Queries } from '../../storage/transaction.ts'
 
 export interface TrackedWebsite {
   id: number
-  userId: number
+  teamId: number
   /** Changes with every update of the row. */
   version: string
   domain: string
@@ -17,7 +17,7 @@ export interface TrackedWebsite {
 export async function findTrackedWebsites(q: Queries, domains: readonly string[]): Promise<TrackedWebsite[]> {
   return q.query<TrackedWebsite>(
     `select id,
-            user_id as "userId",
+            user_id as "teamId",
             xmin::text as version,
             domain,
             exclude_bots as "excludeBots",

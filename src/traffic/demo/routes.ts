@@ -21,8 +21,8 @@ export function sampleDataRoutes(app: App, deps: RouteDeps & { rollup: Rollup })
   const { config, counter } = deps
   const sampleData = new SampleData(deps)
 
-  function limitRate(userId: number): void {
-    const { allowed, retryAfterSeconds } = counter.take(`sample:user:${userId}`, LIMIT)
+  function limitRate(teamId: number): void {
+    const { allowed, retryAfterSeconds } = counter.take(`sample:user:${teamId}`, LIMIT)
     if (allowed) return
     throw rateLimited(`Sample data can be created ${LIMIT.count} times an hour. Try again later.`, retryAfterSeconds)
   }
@@ -49,7 +49,7 @@ export function sampleDataRoutes(app: App, deps: RouteDeps & { rollup: Rollup })
       const timeZone = findTimeZone(name)
       if (timeZone === undefined)
         throw invalid({ time_zone: ['`time_zone` must be a time zone such as Europe/Berlin.'] })
-      limitRate(caller.userId)
+      limitRate(caller.teamId)
       return { data: toWebsiteRecord(await sampleData.create(caller, timeZone)) }
     },
   )

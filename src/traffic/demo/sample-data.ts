@@ -61,9 +61,9 @@ export class SampleData {
 
   /** Returns the existing sample website if the user has one. */
   create(caller: TenantId, timeZone: string): Promise<WebsiteRow> {
-    return this.#limiter.run(caller.userId, async () => {
+    return this.#limiter.run(caller.teamId, async () => {
       const tenant = this.#deps.db.as(caller)
-      const website = await tenant.transaction((q) => findOrCreateSample(q, caller.userId, timeZone, this.#deps))
+      const website = await tenant.transaction((q) => findOrCreateSample(q, caller.teamId, timeZone, this.#deps))
       await addTraffic(this.#deps, website)
       return website
     })
@@ -118,19 +118,19 @@ const findFirstMoment = (timeZone: string, to: number) =>
 
 async function findOrCreateSample(
   q: Queries,
-  userId: number,
+  teamId: number,
   timeZone: string,
   { clock, secret }: Pick<SampleDataDeps, 'clock' | 'secret'>,
 ): Promise<WebsiteRow> {
   // Another node may be creating sample data for the same user.
-  await lockSampleWebsite(q, userId)
+  await lockSampleWebsite(q, teamId)
   const existingWebsite = await findSampleWebsite(q)
   if (existingWebsite !== undefined) return existingWebsite
   const now = clock.now()
-  const website = await insertWebsite(q, userId, createSampleWebsite(timeZone), now)
+  const website = await insertWebsite(q, teamId, createSampleWebsite(timeZone), now)
   const settings = createSettings({ friendly_name: 'Lantern shop (sample)', url: `https://${website.domain}/` })
-  const monitorId = await insertMonitor(q, userId, {
-    monitor: { ...toMonitorColumns(settings, userId, secret), ...noBeatToken },
+  const monitorId = await insertMonitor(q, teamId, {
+    monitor: { ...toMonitorColumns(settings, teamId, secret), ...noBeatToken },
     searchText: toSearchText(settings),
     status: 'paused',
     now,
@@ -140,7 +140,7 @@ async function findOrCreateSample(
     intervalMs: settings.interval * SECOND_MS,
     seed: SEED,
   })
-  await fillSampleMonitor(q, { userId, monitorId, websiteId: website.id, from: new Date(from), now, history })
+  await fillSampleMonitor(q, { teamId, monitorId, websiteId: website.id, from: new Date(from), now, history })
   return website
 }
 

@@ -24,8 +24,8 @@ export async function listSampleWebsitesWithoutTraffic(q: Queries, createdBefore
 }
 
 /** Until the end of the transaction, no other request creates a sample website for this user. */
-export async function lockSampleWebsite(q: Queries, userId: number): Promise<void> {
-  await q.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sample website of user ${userId}`])
+export async function lockSampleWebsite(q: Queries, teamId: number): Promise<void> {
+  await q.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sample website of user ${teamId}`])
 }
 
 /** Also deletes the sample monitor with its history. A background job deletes the traffic later. Returns the website's id. */
@@ -60,7 +60,7 @@ export async function scheduleSampleMeasurements(q: Queries, websiteId: number, 
 }
 
 interface SampleMonitor {
-  userId: number
+  teamId: number
   monitorId: number
   websiteId: number
   from: Date
@@ -70,7 +70,7 @@ interface SampleMonitor {
 
 /** Makes a new, paused monitor the sample monitor of the website. Call it in a transaction that runs as the user. */
 export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Promise<void> {
-  const { userId, monitorId, websiteId, from, now, history } = sample
+  const { teamId, monitorId, websiteId, from, now, history } = sample
   const toDates = (times: readonly number[]) => times.map((time) => new Date(time))
   const { incidents, checks } = history
   const lastCheck = checks.at(-1)
@@ -89,7 +89,7 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
     },
     {
       text: `insert into watches (user_id, monitor_id, started_at, ended_at) values ($1, $2, $3, $4)`,
-      values: [userId, monitorId, from, now],
+      values: [teamId, monitorId, from, now],
     },
     {
       // With null as `measure_at`, no job measures these incidents. Their impact can't be estimated before the traffic is added.
@@ -98,7 +98,7 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
                from unnest($3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
                       added (cause, detail, started_at, detected_at, resolved_at)`,
       values: [
-        userId,
+        teamId,
         monitorId,
         incidents.map(({ cause }) => cause),
         incidents.map(({ detail }) => detail),
@@ -113,7 +113,7 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
                     response_ms * 24 / 100, response_ms * 52 / 100, 200
                from unnest($3::timestamptz[], $4::integer[], $5::smallint[]) added (checked_at, response_ms, bucket)`,
       values: [
-        userId,
+        teamId,
         monitorId,
         toDates(checks.map(({ checkedAt }) => checkedAt)),
         checks.map(({ responseMs }) => responseMs),
@@ -125,14 +125,14 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
              select $1, $2, starts_at, total, failed, sum_ms, buckets, counts
                from jsonb_to_recordset($3::jsonb)
                       added (starts_at timestamptz, total integer, failed integer, sum_ms bigint, buckets smallint[], counts integer[])`,
-      values: [userId, monitorId, toTotalsJson(history.days)],
+      values: [teamId, monitorId, toTotalsJson(history.days)],
     },
     {
       text: `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
              select $1, $2, starts_at, total, failed, sum_ms, buckets, counts
                from jsonb_to_recordset($3::jsonb)
                       added (starts_at timestamptz, total integer, failed integer, sum_ms bigint, buckets smallint[], counts integer[])`,
-      values: [userId, monitorId, toTotalsJson(history.hours)],
+      values: [teamId, monitorId, toTotalsJson(history.hours)],
     },
   )
 }

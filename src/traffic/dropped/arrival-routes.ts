@@ -29,12 +29,12 @@ export function arrivalRoutes(app: App, { clock, db, secret }: RouteDeps): void 
     },
     async (request) => {
       const caller = sessionOf(request)
-      const { userId } = caller
+      const { teamId } = caller
       const now = clock.now()
       const address = hashClientAddress(secret, request.ip)
       const rows = await db.as(caller).transaction(async (q) => {
         const { id: websiteId } = await getWebsite(q, request.params.id)
-        await awaitFirstVisit(q, { userId, websiteId, address, now })
+        await awaitFirstVisit(q, { teamId, websiteId, address, now })
         return readArrivals(q, websiteId, now)
       })
       return { data: chooseArrivals(rows.map((row) => ({ ...row, last_at: row.last_at.toISOString() }))) }

@@ -14,7 +14,7 @@ const MAX_STORED_PER_WEBSITE = 10
 /** Stores that the user waits for the first visit of the website. Call it in a transaction that runs as the user. */
 export async function awaitFirstVisit(
   q: Queries,
-  { userId, websiteId, address, now }: { userId: number; websiteId: number; address: Buffer; now: Date },
+  { teamId, websiteId, address, now }: { teamId: number; websiteId: number; address: Buffer; now: Date },
 ): Promise<void> {
   await q.batch(
     {
@@ -24,7 +24,7 @@ export async function awaitFirstVisit(
                  on conflict (user_id, website_id, address)
                  do update set expires_at = excluded.expires_at
               where awaited.expires_at < excluded.expires_at - interval '1 minute'`,
-      values: [userId, websiteId, address, now],
+      values: [teamId, websiteId, address, now],
     },
     {
       text: `delete from awaited_websites
@@ -34,14 +34,14 @@ export async function awaitFirstVisit(
                                                    where user_id = $1
                                                    order by expires_at desc
                                                    limit ${MAX_AWAITED_PER_USER})`,
-      values: [userId],
+      values: [teamId],
     },
   )
 }
 
 export async function listAwaitedWebsites(q: Queries, now: Date): Promise<AwaitedWebsite[]> {
   return q.query<AwaitedWebsite>(
-    `select website_id as id, user_id as "userId", encode(address, 'base64') as address
+    `select website_id as id, user_id as "teamId", encode(address, 'base64') as address
        from awaited_websites
       where expires_at > $1
       order by expires_at desc
@@ -55,7 +55,7 @@ export async function findRegisteredWebsites(
   domains: readonly string[],
 ): Promise<Map<string, RegisteredWebsite>> {
   const rows = await q.query<RegisteredWebsite & { domain: string }>(
-    `select id, user_id as "userId", domain from websites where domain = any ($1) and not is_sample`,
+    `select id, user_id as "teamId", domain from websites where domain = any ($1) and not is_sample`,
     [domains],
   )
   return new Map(rows.map(({ domain, ...website }) => [domain, website]))

@@ -3,9 +3,9 @@ import type { WebsiteDropReason } from '../model/drop-reasons.ts'
 import { type Arrival, attributeArrivals, chooseArrivals } from './arrivals.ts'
 import type { MissingVisitReason } from './schema.ts'
 
-const ada = { id: 1, userId: 10 }
-const adasBlog = { id: 2, userId: 10 }
-const eve = { id: 3, userId: 20 }
+const ada = { id: 1, teamId: 10 }
+const adasBlog = { id: 2, teamId: 10 }
+const eve = { id: 3, teamId: 20 }
 const byDomain = new Map([
   ['example.com', ada],
   ['blog.example.org', adasBlog],

@@ -18,7 +18,7 @@ const MAX_UNKNOWN_FROM_OTHERS = 2
 
 export interface RegisteredWebsite {
   id: number
-  userId: number
+  teamId: number
 }
 
 /** Equal page views of one address that were dropped, or were counted although their page is outside of the website's domain. */
@@ -44,7 +44,7 @@ export interface AwaitedWebsite extends RegisteredWebsite {
 }
 
 export interface AttributedArrival {
-  userId: number
+  teamId: number
   websiteId: number
   reason: MissingVisitReason
   domain: string
@@ -75,13 +75,13 @@ export function attributeArrivals(
     const hostWebsite = findByDomain(byDomain, arrival.host)
     if (website !== undefined) {
       attribute(website.id, arrival, (dropReason ?? 'other_host') as MissingVisitReason)
-      const isOfSameOwner = hostWebsite?.userId === website.userId && hostWebsite.id !== website.id
+      const isOfSameOwner = hostWebsite?.teamId === website.teamId && hostWebsite.id !== website.id
       if (dropReason === undefined && isOfSameOwner) attribute(hostWebsite.id, arrival, 'other_website')
     } else if (hostWebsite !== undefined && awaitedById.has(hostWebsite.id)) {
       attribute(hostWebsite.id, arrival, 'unknown_site')
     } else {
-      for (const { id, userId } of awaitedByAddress.get(arrival.address) ?? []) {
-        if (hostWebsite === undefined || hostWebsite.userId === userId) attribute(id, arrival, 'unknown_site')
+      for (const { id, teamId } of awaitedByAddress.get(arrival.address) ?? []) {
+        if (hostWebsite === undefined || hostWebsite.teamId === teamId) attribute(id, arrival, 'unknown_site')
       }
     }
   }
@@ -93,7 +93,7 @@ export function attributeArrivals(
  * unless they come from the owner's address.
  */
 function toAttributedArrival(
-  { id: websiteId, userId }: AwaitedWebsite,
+  { id: websiteId, teamId }: AwaitedWebsite,
   { domain, host, exclusion, count }: Arrival,
   reason: MissingVisitReason,
   isOwn: boolean,
@@ -102,7 +102,7 @@ function toAttributedArrival(
   const namesDomain = reason === 'unknown_site' || reason === 'other_website'
   const namesHost = namesDomain || reason === 'other_host'
   return {
-    userId,
+    teamId,
     websiteId,
     reason,
     domain: namesDomain ? domain : '',

@@ -55,7 +55,7 @@ export class ExclusionPreviews {
     await rollup.rollUpWebsite(website.id)
     const to = localDayAt(website.timeZone, clock.now().getTime()).day
     const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
-    return this.#limiter.run(caller.userId, () =>
+    return this.#limiter.run(caller.teamId, () =>
       db.asWebsiteOwner(caller, website.id).snapshot((q) => computePreview(q, days, excludeParams)),
     )
   }

@@ -68,8 +68,8 @@ async function checkAccess(deps: Deps, requester: StatisticsRequester, ref: Webs
   return { website, caller, reader: website && findReader(deps, website, caller, requester.cookieHeader) }
 }
 
-function toSite({ id, userId, domain, timeZone }: StatisticsWebsite): StatisticsSite {
-  return { id, userId, domain, timeZone }
+function toSite({ id, teamId, domain, timeZone }: StatisticsWebsite): StatisticsSite {
+  return { id, teamId, domain, timeZone }
 }
 
 /** A caller whose session has ended becomes a guest. A revoked key is rejected, as in every other request. */
@@ -95,7 +95,7 @@ export function findReader(
   caller: Caller | undefined,
   cookieHeader: string | undefined,
 ): StatisticsReader | undefined {
-  if (caller?.userId === website.userId && findMissingScopes(caller).length === 0) return { kind: 'owner', caller }
+  if (caller?.teamId === website.teamId && findMissingScopes(caller).length === 0) return { kind: 'owner', caller }
   if (website.privacy === PRIVACY.public) return { kind: 'guest' }
   if (website.privacy !== PRIVACY.password) return undefined
   return hasValidUnlockCookie(secret, website, cookieHeader, clock.now()) ? { kind: 'guest' } : undefined

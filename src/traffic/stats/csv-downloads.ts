@@ -61,7 +61,7 @@ export class CsvDownloads {
   }
 
   #identify(reader: StatisticsReader, clientIp: string): string {
-    if (reader.kind === 'owner') return `user:${reader.caller.userId}`
+    if (reader.kind === 'owner') return `user:${reader.caller.teamId}`
     return `csv:${this.#deps.secret.hmac('addresses', toClientNetwork(clientIp)).toString('base64url')}`
   }
 

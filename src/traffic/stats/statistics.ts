@@ -67,7 +67,7 @@ import {
 
 export interface StatisticsSite {
   id: number
-  userId: number
+  teamId: number
   domain: string
   timeZone: string
 }
@@ -178,7 +178,7 @@ export class Statistics {
   #open(reader: StatisticsReader, site: StatisticsSite): Database | Tenant {
     const { db } = this.#deps
     if (reader.kind === 'server') return db
-    return reader.kind === 'guest' ? db.asGuest(site.userId, site.id) : db.asWebsiteOwner(reader.caller, site.id)
+    return reader.kind === 'guest' ? db.asGuest(site.teamId, site.id) : db.asWebsiteOwner(reader.caller, site.id)
   }
 
   /** Rejects requests that arrive faster than they can be answered, instead of queueing hours of work. */

@@ -20,7 +20,7 @@ export type WebsiteRef = { id: number } | { domain: string }
 
 export interface StatisticsWebsite {
   id: number
-  userId: number
+  teamId: number
   domain: string
   timeZone: string
   isSample: boolean
@@ -52,7 +52,7 @@ export async function findWebsiteForReader(
   if (row === undefined || row['id'] === null) return { website: undefined, isCallerValid }
   const website = {
     id: row['id'],
-    userId: row['user_id'],
+    teamId: row['user_id'],
     domain: row['domain'],
     timeZone: row['time_zone'],
     isSample: row['is_sample'],

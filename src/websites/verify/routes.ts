@@ -39,14 +39,14 @@ export function verifyRoutes(app: App, deps: RouteDeps & { fetchHomePage: FetchH
       const caller = callerOf(request)
       const { domain, is_sample: isSample } = await getWebsite(db.as(caller), request.params.id)
       if (isSample) throw invalid({ id: ["The sample shop has no home page, so its installation can't be verified."] })
-      const { allowed, retryAfterSeconds } = counter.take(`verify:user:${caller.userId}`, LIMIT)
+      const { allowed, retryAfterSeconds } = counter.take(`verify:user:${caller.teamId}`, LIMIT)
       if (!allowed) {
         throw rateLimited(
           `Websites can be verified ${LIMIT.count} times a minute. Try again in ${retryAfterSeconds} s.`,
           retryAfterSeconds,
         )
       }
-      const result = await limiter.run(caller.userId, () => fetchHomePage(domain))
+      const result = await limiter.run(caller.teamId, () => fetchHomePage(domain))
       const verification = judgePage(result, {
         domain,
         baseUrl: getBaseUrl(config, request),

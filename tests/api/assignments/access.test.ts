@@ -59,7 +59,7 @@ describe('assignments', () => {
   it('are hidden by row level security from SQL without a condition on the user', async () => {
     await owner.session.post(path, { provider_id: channelId })
     const { keyId } = await stranger.withKey()
-    const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    const tenant = server.services.db.as({ teamId: stranger.id, userId: stranger.id, keyId, sessionId: null })
     expect(await tenant.query('select * from assignments')).toEqual([])
   })
 

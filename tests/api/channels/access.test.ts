@@ -82,7 +82,7 @@ describe('a channel', () => {
   it('is protected by row level security', async () => {
     const { keyId } = await stranger.withKey('providers:read')
     await server.services.db.query(`insert into sms_days values ($1, '2026-01-06', 1)`, [owner.id])
-    const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    const tenant = server.services.db.as({ teamId: stranger.id, userId: stranger.id, keyId, sessionId: null })
     for (const table of ['providers', 'sms_days']) expect(await tenant.query(`select * from ${table}`)).toEqual([])
   })
 

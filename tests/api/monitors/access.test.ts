@@ -161,7 +161,7 @@ describe('a monitor', () => {
   it('is hidden by row level security from SQL without a condition on the user', async () => {
     await addIncident(server, id, { from: 100, to: 50 })
     const { keyId } = await stranger.withKey('monitors:read')
-    const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    const tenant = server.services.db.as({ teamId: stranger.id, userId: stranger.id, keyId, sessionId: null })
     for (const table of ['monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents']) {
       expect(await server.services.db.query(`select from ${table}`)).not.toEqual([])
       expect([table, await tenant.query(`select * from ${table}`)]).toEqual([table, []])

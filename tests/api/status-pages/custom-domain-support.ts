@@ -62,7 +62,7 @@ export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
     if (custom_domain === null || record === null) return
     records.set(record.name, [record.value])
     const { customDomains, db, domainVerifier } = server.services
-    await domainVerifier.verify({ userId: owner.id, pageId, domain: custom_domain })
+    await domainVerifier.verify({ teamId: owner.id, pageId, domain: custom_domain })
     await customDomains.refresh(db)
   }
 

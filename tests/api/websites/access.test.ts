@@ -85,7 +85,7 @@ describe('a website', () => {
 
   it('is hidden by row-level security even from SQL without a user condition', async () => {
     const { keyId } = await stranger.withKey('websites:read')
-    const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
+    const tenant = server.services.db.as({ teamId: stranger.id, userId: stranger.id, keyId, sessionId: null })
     for (const table of ['websites', 'website_suffixes', 'website_counts']) {
       expect(await tenant.query(`select * from ${table}`)).toEqual([])
     }

@@ -95,7 +95,7 @@ function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/status-post-templates')) return things.postTemplateId
   if (url.startsWith('/api/providers')) return things.channelId
   if (url.startsWith('/api/keys')) return things.keyId
-  if (url.startsWith('/api/users')) return things.userId
+  if (url.startsWith('/api/users')) return things.teamId
   return things.monitorId
 }
 

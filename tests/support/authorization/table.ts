@@ -14,7 +14,7 @@ export interface Things {
   subscriberId: number
   channelId: number
   keyId: number
-  userId: number
+  teamId: number
   /** The ids of websites, by their privacy setting. */
   websiteIds: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }

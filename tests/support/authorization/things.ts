@@ -139,7 +139,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     subscriberId: await createSubscriber(server, owner, statusPageId),
     postTemplateId: await createPostTemplate(owner),
     keyId,
-    userId: target.id,
+    teamId: target.id,
     websiteIds: { public: publicId, private: privateId, locked: lockedId },
     domains: { public: domainOf('public'), private: domainOf('private'), locked: domainOf('locked') },
     slugs: {
@@ -162,7 +162,7 @@ export const unknownThings: Things = {
   postTemplateId: 900_000_012,
   subscriberId: 900_000_013,
   keyId: 900_000_003,
-  userId: 900_000_004,
+  teamId: 900_000_004,
   websiteIds: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
   slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
@@ -190,6 +190,6 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
     return { ...things, postTemplateId: await createPostTemplate(owner) }
   if (route.includes('/api/status-pages')) return { ...things, statusPageId: await createStatusPage(owner) }
   if (route.includes('/api/keys')) return { ...things, keyId: await createKey(owner) }
-  if (route.includes('/api/users')) return { ...things, userId: (await server.createUser(`fresh-${n}`)).id }
+  if (route.includes('/api/users')) return { ...things, teamId: (await server.createUser(`fresh-${n}`)).id }
   return { ...things, ...(await createAssignedPair(owner)) }
 }

@@ -55,13 +55,13 @@ export class RdapClient {
     this.#limits = new ServerLimits(options.clock, options.requestGapMs ?? DEFAULT_REQUEST_GAP_MS)
   }
 
-  /** `server` is a base URL with a slash at the end. `userId` is the owner of the check: users take turns. */
-  async ask(domain: string, server: string, userId: number): Promise<RdapAnswer | RdapProblem> {
+  /** `server` is a base URL with a slash at the end. `teamId` is the owner of the check: users take turns. */
+  async ask(domain: string, server: string, teamId: number): Promise<RdapAnswer | RdapProblem> {
     let url = new URL(`domain/${domain}`, server)
     let responseMs = 0
     for (let redirectCount = 0; redirectCount <= MAX_REDIRECTS; redirectCount++) {
       const { host } = url
-      const response = await this.#limits.run(host, userId, async () => {
+      const response = await this.#limits.run(host, teamId, async () => {
         const startedAt = performance.now()
         const result = await this.#request(url)
         responseMs += performance.now() - startedAt

@@ -45,8 +45,8 @@ export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget>
   const cache = new BoundedMap<string, CachedAnswer>(MAX_CACHED_ANSWERS)
   const runningLookups = new Map<string, ReturnType<RdapClient['ask']>>()
 
-  async function lookUp(domain: string, server: string, userId: number): ReturnType<RdapClient['ask']> {
-    const answer = await client.ask(domain, server, userId)
+  async function lookUp(domain: string, server: string, teamId: number): ReturnType<RdapClient['ask']> {
+    const answer = await client.ask(domain, server, teamId)
     if (!('inconclusive' in answer)) {
       const { failure } = judgeRegistration(domain, answer.registration, clock.now())
       const lifetimeMs = failure === null ? ANSWER_LIFETIME_MS : FAILURE_LIFETIME_MS
@@ -72,14 +72,14 @@ export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget>
   }
 
   async function check(target: DomainTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
-    const { url: domain, userId, timeoutMs } = target
+    const { url: domain, teamId, timeoutMs } = target
     const server = findRdapServer(domain, operatorUrl)
     if (server === undefined) return { unsupported: `The registry of ${domain} offers no RDAP` }
     const cachedAnswer = cache.get(domain)
     if (cachedAnswer !== undefined && cachedAnswer.expiresAt > clock.now())
       return toResult(domain, cachedAnswer.answer, true)
     const runningLookup = runningLookups.get(domain)
-    const lookup = runningLookup ?? lookUp(domain, server, userId).finally(() => runningLookups.delete(domain))
+    const lookup = runningLookup ?? lookUp(domain, server, teamId).finally(() => runningLookups.delete(domain))
     runningLookups.set(domain, lookup)
     const answer = await waitAtMost(timeoutMs, lookup)
     if (answer === undefined) {

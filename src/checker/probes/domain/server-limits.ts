@@ -31,9 +31,9 @@ export class ServerLimits {
   }
 
   /** Calls `request` when it is the user's turn. During a pause it skips the gap, so that `request` reports the pause immediately. */
-  run<T>(host: string, userId: number, request: () => Promise<T>): Promise<T> {
+  run<T>(host: string, teamId: number, request: () => Promise<T>): Promise<T> {
     const server = this.#getServer(host)
-    return server.queue.run(userId, async () => {
+    return server.queue.run(teamId, async () => {
       if (this.findPause(host) === undefined) {
         server.lastStart = server.lastStart.then(() => this.#waitForGap(server))
         await server.lastStart

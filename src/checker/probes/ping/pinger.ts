@@ -9,7 +9,7 @@ import { type PingReplies, parseFping, parsePing } from './replies.ts'
 interface PingOptions {
   /** A plan that fits into the time that remains until the timeout of the check. */
   plan: PingPlan
-  userId: number
+  teamId: number
   /** The time that remains until the timeout of the check. */
   getRemainingMs(): number
 }
@@ -79,9 +79,9 @@ function createFpingPinger(run: RunPingCommand): Pinger {
 
 function createPingPinger(run: RunPingCommand): Pinger {
   const queue = new FairWorkQueue(MAX_PING_PROCESSES)
-  return async (address, { userId, getRemainingMs }) => {
+  return async (address, { teamId, getRemainingMs }) => {
     let hasStarted = false
-    const repliesPromise = queue.run(userId, async () => {
+    const repliesPromise = queue.run(teamId, async () => {
       // After waiting for other processes, only a shorter plan may fit.
       const plan = findPingPlan(getRemainingMs())
       if (plan === undefined) return { inconclusive: TOO_BUSY_MESSAGE }

@@ -43,7 +43,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
 
   async function check({
     url: host,
-    userId,
+    teamId,
     timeoutMs,
   }: PingTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
     // The first check has to find the ping command. That time does not count towards the timeout.
@@ -64,7 +64,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
       return { ...emptyResult, failure: createFailure('dns', detail) }
     }
 
-    const replies = await ping(address, { plan, userId, getRemainingMs: remainingMs })
+    const replies = await ping(address, { plan, teamId, getRemainingMs: remainingMs })
     if (closeController.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
     if ('inconclusive' in replies) {
       forgetPinger()

@@ -39,12 +39,12 @@ export async function fetchHomePage(
 
 async function fetchPage(
   url: string,
-  { userId, timeoutMs }: TrafficTarget,
+  { teamId, timeoutMs }: TrafficTarget,
   checkHttp: RunProbe<HttpTarget>,
 ): Promise<HomePage | Inconclusive | Unsupported> {
   const chunks: Buffer[] = []
   const onBody = (chunk: Buffer) => void chunks.push(chunk)
-  const result = await checkHttp({ type: 'http', url, userId, timeoutMs, http: defaultHttpSettings, onBody })
+  const result = await checkHttp({ type: 'http', url, teamId, timeoutMs, http: defaultHttpSettings, onBody })
   if (!('failure' in result)) return result
   const isRefused = result.failure?.cause === 'http_status' && refusals.includes(result.httpStatus)
   if (isRefused) return { failure: null, hasTracker: undefined, result: { ...result, failure: null } }

@@ -68,9 +68,9 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
   })
 
   async function check(target: TrafficTarget): Promise<Outcome> {
-    const { userId, monitorId } = target
+    const { teamId, monitorId } = target
     if (monitorId === null) return { inconclusive: 'Traffic alerts of the website are not turned on yet' }
-    const monitor = await readTrafficMonitor(db, userId, monitorId)
+    const monitor = await readTrafficMonitor(db, teamId, monitorId)
     if (monitor === undefined) return { inconclusive: 'Traffic alerts of the website were turned off' }
     if (!monitor.hasFit) return toUnchanged('The usual number of visits is not known yet; that takes two weeks')
     if (!monitor.hasStopAlerts) return toSuccess()
@@ -85,7 +85,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     monitor: TrafficMonitor,
     { lastVisitAt, silentSince }: NonNullable<TrafficMonitor['silence']>,
   ): Promise<Outcome> {
-    const { userId, websiteId, status } = monitor
+    const { teamId, websiteId, status } = monitor
     const isCounted = await rollup.rollUpWebsite(websiteId).then(
       () => true,
       () => false,
@@ -104,7 +104,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     if ('inconclusive' in page || 'unsupported' in page) return page
     const now = clock.now()
     if (page.failure !== null && hostMonitors.length > 0 && now < addMs(silentSince, MAX_CONFIRMATION_MS)) {
-      const monitors = hostMonitors.map(({ id }) => ({ userId, monitorId: id }))
+      const monitors = hostMonitors.map(({ id }) => ({ teamId, monitorId: id }))
       await requestChecks(db, monitors, now)
       return toUnchanged('The home page fails, and another monitor of the website is being checked')
     }

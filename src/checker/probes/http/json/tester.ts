@@ -83,9 +83,9 @@ export class JsonTest {
   }
 
   #addBlock(): boolean {
-    const { userId } = this.#target
-    if (this.#shared.blockSlots.hasFreeSlotFor(userId)) {
-      this.#shared.blockSlots.take(userId)
+    const { teamId } = this.#target
+    if (this.#shared.blockSlots.hasFreeSlotFor(teamId)) {
+      this.#shared.blockSlots.take(teamId)
       this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES))
       return true
     }
@@ -100,18 +100,18 @@ export class JsonTest {
    */
   finish(): JsonVerdict | Promise<JsonVerdict> {
     if (this.#isOverLimit) return tooManyBodies
-    const { userId, http } = this.#target
+    const { teamId, http } = this.#target
     const job = {
       body: Buffer.concat(this.#blocks, this.#length),
       contentType: this.#contentType,
       assertions: http.json,
     }
     const isSimple = this.#length <= MAX_INLINE_BYTES && areSimple(http.json.map(({ path }) => path))
-    return isSimple ? { problem: findJsonProblem(job) } : this.#shared.worker.run(userId, job)
+    return isSimple ? { problem: findJsonProblem(job) } : this.#shared.worker.run(teamId, job)
   }
 
   release(): void {
-    for (const _ of this.#blocks) this.#shared.blockSlots.release(this.#target.userId)
+    for (const _ of this.#blocks) this.#shared.blockSlots.release(this.#target.teamId)
     this.#blocks = []
   }
 }

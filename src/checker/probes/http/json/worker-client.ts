@@ -41,9 +41,9 @@ export class JsonWorkerClient {
     this.#maxCpuMs = maxCpuMs
   }
 
-  /** `userId` is the owner of the check. A user with many slow jobs delays their own jobs, but hardly those of others. */
-  run(userId: number, job: JsonJob): Promise<JsonVerdict> {
-    return this.#queue.run(userId, () => this.#runNext(job))
+  /** `teamId` is the owner of the check. A user with many slow jobs delays their own jobs, but hardly those of others. */
+  run(teamId: number, job: JsonJob): Promise<JsonVerdict> {
+    return this.#queue.run(teamId, () => this.#runNext(job))
   }
 
   close(): void {
