@@ -1,15 +1,77 @@
--- Who can see what. This file holds every policy, and everything that works across users. It is applied as a
--- whole whenever it or a migration changes.
+-- Who can see and change what. This file holds every policy, and everything that works across teams. It is applied as a
+-- whole whenever it or a migration changes. The column user_id of a team's rows contains the id of the team.
 --
---   own            the rows of the caller that `enter` has set
---   opened         the traffic of the one website whose statistics `open_statistics` has opened
---   administrator  rows that only an administrator can reach
---   across_users   Belfry's own work across users: finding a key or a session, housekeeping, backups.
---                  Only for connections of the owner, and only while the setting belfry.across_users is on.
+--   read            rows that the caller may read: those of their team, or what the team has shared with a guest
+--   add, change, remove   rows that the caller may insert, update or delete: those of their team, if they are at least an editor
+--   own             rows of the caller as a person, such as their sessions
+--   opened          the traffic of the one website whose statistics `open_statistics` has opened
+--   administrator   rows that only an administrator of the server can reach
+--   across_users    Belfry's own work across teams: finding a key or a session, housekeeping, backups.
+--                   Only for connections of the owner, and only while the setting belfry.across_users is on.
+--
+-- `enter_team` sets the caller: their user id, their team and their role in it.
 
-create or replace function caller_id() returns bigint
+-- The person who calls, or who created the key that calls.
+create or replace function own_user() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.user_id', true), '')::bigint $$;
+
+-- The team in which the caller acts. Statements of stores use it. Whether the caller may see a row is up to the functions below.
+create or replace function own_team() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
+
+-- Nodes of the previous version call the team so.
+create or replace function caller_id() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
+
+-- The caller's team if they may read all its rows. Guests may not.
+create or replace function reading_team() returns bigint
+language sql stable parallel safe
+as $$
+  select case when current_setting('belfry.role', true) in ('owner', 'admin', 'editor', 'viewer')
+              then nullif(current_setting('belfry.team_id', true), '')::bigint end
+$$;
+
+-- The caller's team if they may change its websites, monitors and so on.
+create or replace function editing_team() returns bigint
+language sql stable parallel safe
+as $$
+  select case when current_setting('belfry.role', true) in ('owner', 'admin', 'editor')
+              then nullif(current_setting('belfry.team_id', true), '')::bigint end
+$$;
+
+-- The caller's team if they may manage its people, keys and settings.
+create or replace function managing_team() returns bigint
+language sql stable parallel safe
+as $$
+  select case when current_setting('belfry.role', true) in ('owner', 'admin')
+              then nullif(current_setting('belfry.team_id', true), '')::bigint end
+$$;
+
+-- What the team has shared with the caller, if they are a guest.
+create or replace function guest_websites() returns bigint[]
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.guest_websites', true), '')::bigint[] $$;
+
+create or replace function guest_pages() returns bigint[]
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.guest_pages', true), '')::bigint[] $$;
+
+-- The same, if the guest may also change it.
+create or replace function edited_websites() returns bigint[]
+language sql stable parallel safe
+as $$ select case when current_setting('belfry.role', true) = 'guest editor' then guest_websites() end $$;
+
+create or replace function edited_pages() returns bigint[]
+language sql stable parallel safe
+as $$ select case when current_setting('belfry.role', true) = 'guest editor' then guest_pages() end $$;
+
+-- Whether the post belongs to one of these status pages.
+create or replace function is_post_of(pages bigint[], team bigint, post bigint) returns boolean
+language sql stable
+as $$ select exists (select from status_posts p where p.user_id = team and p.id = post and p.page_id = any (pages)) $$;
 
 create or replace function caller_is_administrator() returns boolean
 language sql stable parallel safe
@@ -21,25 +83,20 @@ as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $
 
 -- Drops every right that the session may have, and switches to the request role. A null role keeps the current role.
 -- The settings end with the transaction, because behind a pooler the next transaction of this session can belong to
--- another user. Assignments call set_config directly, while PERFORM would run a query each time.
+-- another user.
 create or replace function drop_rights(request_role text) returns void
 language plpgsql
 as $$
 declare
+  setting text;
   ignored text;
 begin
-  if current_setting('belfry.across_users', true) <> '' then
-    ignored := set_config('belfry.across_users', '', true);
-  end if;
-  if current_setting('belfry.administrator', true) <> '' then
-    ignored := set_config('belfry.administrator', '', true);
-  end if;
-  if current_setting('belfry.website_id', true) <> '' then
-    ignored := set_config('belfry.website_id', '', true);
-  end if;
-  if current_setting('belfry.user_id', true) <> '' then
-    ignored := set_config('belfry.user_id', '', true);
-  end if;
+  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'role', 'guest_websites', 'guest_pages', 'user_id']
+  loop
+    if current_setting('belfry.' || setting, true) <> '' then
+      ignored := set_config('belfry.' || setting, '', true);
+    end if;
+  end loop;
   if request_role is null then
     if not row_security_active('belfry.users') then
       raise exception 'row level security does not apply to the role %', current_user;
@@ -53,7 +110,7 @@ begin
 end
 $$;
 
--- Whether a setting gives the session any right.
+-- Whether a setting gives the session any right. The team and the role are only set together with the user.
 create or replace function has_rights() returns boolean
 language sql stable
 as $$
@@ -70,45 +127,76 @@ as $$
               else current_user = request_role end
 $$;
 
--- Sets the caller for the rest of the transaction, if their key or session still exists. Every request calls this
--- in the same batch as its query, so a revoked key stops working immediately on every node. Without a valid key or
--- session the caller has no id, and can neither see nor write any row.
+-- Sets the caller for the rest of the transaction, if their key or session still exists, and returns their role in the team: owner,
+-- admin, editor, viewer, guest, or `guest editor` for a guest who may edit. Every request calls this in the same batch as its query, so
+-- a revoked key or a changed role takes effect immediately on every node. Returns null if the key or session has ended: the caller can
+-- then neither see nor write any row. Returns `none` if the session is valid, but its user is not a member of the team: the caller then
+-- only has access to their own account.
 --
 -- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL inlines
 -- has_rights and switch_role. Most sessions have no rights yet, so drop_rights is rarely called.
-create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
+create or replace function enter_team(team bigint, person bigint, by_key bigint, by_session bigint, request_role text) returns text
 language plpgsql
 as $$
 declare
   administrator boolean;
+  found_role text;
   ignored text;
 begin
   if has_rights() or not switch_role(request_role) then
     ignored := drop_rights(request_role);
   end if;
-  ignored := set_config('belfry.user_id', for_user::text, true);
+  ignored := set_config('belfry.user_id', person::text, true);
   if by_key is not null then
-    perform from api_keys where id = by_key and user_id = for_user;
-    if found then
-      return true;
+    select case when m.guest_can_edit then 'guest editor' else m.role end into found_role
+      from api_keys k join team_members m on m.team_id = k.team_id and m.user_id = k.user_id
+     where k.id = by_key and k.user_id = person and k.team_id = team;
+    if found_role is null then
+      ignored := set_config('belfry.user_id', '', true);
+      return null;
     end if;
   else
-    select u.is_admin into administrator
-      from sessions s join users u on u.id = s.user_id
-     where s.id = by_session and s.user_id = for_user;
+    select u.is_admin, case when m.guest_can_edit then 'guest editor' else m.role end into administrator, found_role
+      from sessions s
+      join users u on u.id = s.user_id
+      left join team_members m on m.team_id = team and m.user_id = s.user_id
+     where s.id = by_session and s.user_id = person;
+    if administrator is null then
+      ignored := set_config('belfry.user_id', '', true);
+      return null;
+    end if;
     if administrator then
       ignored := set_config('belfry.administrator', 'on', true);
     end if;
-    if administrator is not null then
-      return true;
+    if found_role is null then
+      return 'none';
     end if;
   end if;
-  ignored := set_config('belfry.user_id', '', true);
-  return false;
+  ignored := set_config('belfry.team_id', team::text, true) || set_config('belfry.role', found_role, true);
+  if found_role in ('guest', 'guest editor') then
+    ignored := set_config('belfry.guest_websites', (
+      select coalesce(array_agg(g.website_id), '{}')::text from guest_websites g where g.team_id = team and g.user_id = person
+    ), true) || set_config('belfry.guest_pages', (
+      select coalesce(array_agg(g.page_id), '{}')::text from guest_status_pages g where g.team_id = team and g.user_id = person
+    ), true);
+  end if;
+  return found_role;
 end
 $$;
 
--- During a rolling upgrade, nodes of the previous version call `enter` without a role. Their sessions already have the request role.
+-- Sets the caller like `enter_team`, for the command line: the operator of the server acts with the rights of an owner.
+create or replace function enter_as_operator(team bigint, person bigint, request_role text) returns text
+language sql
+as $$
+  select drop_rights(request_role)::text || set_config('belfry.user_id', person::text, true)
+      || set_config('belfry.team_id', team::text, true) || set_config('belfry.role', 'owner', true)
+$$;
+
+-- During a rolling upgrade, nodes of the previous version call these functions. Such a node knows only one team, the user's own.
+create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
+language sql
+as $$ select coalesce(enter_team(for_user, for_user, by_key, by_session, request_role) <> 'none', false) $$;
+
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
 language sql
 as $$ select enter(for_user, by_key, by_session, null) $$;
@@ -123,12 +211,12 @@ create or replace function opened_website() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.website_id', true), '')::bigint $$;
 
--- Opens the statistics of a website to its owner for the rest of the transaction. Call `enter` first.
+-- Opens the statistics of a website to a member of its team for the rest of the transaction. Call `enter_team` first.
 create or replace function open_statistics(website bigint) returns boolean
 language plpgsql
 as $$
 begin
-  perform from websites where user_id = caller_id() and id = website;
+  perform from websites where user_id = own_team() and id = website;
   if not found then
     return false;
   end if;
@@ -137,7 +225,7 @@ begin
 end
 $$;
 
--- Opens the statistics of a website that isn't private to an anonymous visitor. The visitor has no id, so they can't
+-- Opens the statistics of a website that isn't private to an anonymous visitor. The visitor has no team, so they can't
 -- see anything else of the owner. The server has already checked the password, if there is one.
 create or replace function open_statistics_to_guest(owner bigint, website bigint, request_role text) returns boolean
 language plpgsql
@@ -146,9 +234,9 @@ declare
   is_open boolean;
 begin
   perform drop_rights(request_role);
-  perform set_config('belfry.user_id', owner::text, true);
+  perform set_config('belfry.team_id', owner::text, true), set_config('belfry.role', 'viewer', true);
   select privacy <> 1 into is_open from websites where user_id = owner and id = website;
-  perform set_config('belfry.user_id', '', true);
+  perform set_config('belfry.team_id', '', true), set_config('belfry.role', '', true);
   if is_open is not true then
     return false;
   end if;
@@ -182,7 +270,7 @@ begin
         select array_agg(d.day - since_day)::text as days, array_agg(d.visitors)::text as visitors
           from traffic_days d where d.website_id = w.id and d.day >= since_day
       ) recent on true
-     where w.user_id = caller_id() and (ids is null or w.id = any (ids));
+     where w.user_id = own_team() and (w.user_id = reading_team() or w.id = any (guest_websites())) and (ids is null or w.id = any (ids));
   perform set_config('belfry.across_users', before, true);
 end
 $$;
@@ -208,7 +296,9 @@ begin
     select zones.time_zone, days.day, days.visitors
       from (
         select w.time_zone, array_agg(w.id) as website_ids
-          from websites w where w.user_id = caller_id() and not w.is_sample group by w.time_zone
+          from websites w
+         where w.user_id = own_team() and (w.user_id = reading_team() or w.id = any (guest_websites())) and not w.is_sample
+         group by w.time_zone
       ) zones
      cross join lateral (
         select d.day, sum(d.visitors) as visitors
@@ -232,8 +322,9 @@ begin
     from (
       select distinct e.website_id, e.visit_id
         from events e
-       where e.website_id = any (array(select w.id from websites w where w.user_id = caller_id()))
-         and e.website_id <> all (array(select w.id from websites w where w.user_id = caller_id() and w.is_sample))
+       where e.website_id = any (array(select w.id from websites w
+                                        where w.user_id = own_team() and (w.user_id = reading_team() or w.id = any (guest_websites()))))
+         and e.website_id <> all (array(select w.id from websites w where w.user_id = own_team() and w.is_sample))
          and e.at > since and e.visit_id is not null
     ) visitors;
   perform set_config('belfry.across_users', before, true);
@@ -258,6 +349,177 @@ as $$
   )
 $$;
 
+-- Locks a team until the end of the transaction, so that a count of its rows stays valid until then. Nodes of the previous version lock
+-- the user instead. Editors may not change the row of the team, so this function gives itself access.
+create or replace function lock_team(team bigint) returns void
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  if team is distinct from own_team() and before <> 'on' then
+    raise insufficient_privilege using message = 'only members can lock a team';
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  perform from users where id = team for no key update;
+  perform from teams where id = team for no key update;
+  perform set_config('belfry.across_users', before, true);
+end
+$$;
+
+-- Whether the caller is a member of the team.
+create or replace function is_own_team(team bigint) returns boolean
+language sql stable
+as $$ select exists (select from team_members m where m.team_id = team and m.user_id = own_user()) $$;
+
+-- Lists the members of the caller's team, from most to least rights, or only one of them. Other people's rows in `users` are hidden, so
+-- this function gives itself access to their addresses. Guests get nothing.
+create or replace function list_members(member bigint)
+returns table (user_id bigint, email text, role text, guest_can_edit boolean, website_ids bigint[], status_page_ids bigint[],
+               joined_at timestamptz)
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  return query
+    select m.user_id, u.email, m.role, m.guest_can_edit,
+           case when m.role = 'guest' then array(select g.website_id from guest_websites g
+                                                  where g.team_id = m.team_id and g.user_id = m.user_id order by 1) end,
+           case when m.role = 'guest' then array(select g.page_id from guest_status_pages g
+                                                  where g.team_id = m.team_id and g.user_id = m.user_id order by 1) end,
+           m.joined_at
+      from team_members m
+      join users u on u.id = m.user_id
+     where m.team_id = reading_team() and (member is null or m.user_id = member)
+     order by array_position(array['owner', 'admin', 'editor', 'viewer', 'guest'], m.role), lower(u.email);
+  perform set_config('belfry.across_users', before, true);
+end
+$$;
+
+-- Creates a team that the user owns, and returns its id, which is the user's own if it is given.
+create or replace function found_team(owner bigint, team_name text, own_id bigint default null) returns bigint
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+  team bigint;
+begin
+  if owner is distinct from own_user() and before <> 'on' then
+    raise insufficient_privilege using message = 'a user can found only teams of their own';
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  team := coalesce(own_id, nextval(pg_get_serial_sequence('users', 'id')));
+  insert into teams (id, name, created_at) values (team, team_name, now());
+  insert into team_members (team_id, user_id, role, joined_at) values (team, owner, 'owner', now());
+  perform set_config('belfry.across_users', before, true);
+  return team;
+end
+$$;
+
+-- Every user has a team. A new user gets one of their own.
+create or replace function found_own_team() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  perform found_team(new.id, left(new.email, 100), new.id);
+  perform set_config('belfry.across_users', before, true);
+  return null;
+end
+$$;
+
+-- Deletes the teams that have no other members than the deleted user.
+create or replace function delete_lone_teams() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  -- Locks the teams, so that nobody joins one in the meantime.
+  perform from teams t join team_members m on m.team_id = t.id where m.user_id = old.id order by t.id for update of t;
+  perform set_config('belfry.deleted_user', old.id::text, true);
+  delete from teams t
+   where t.id in (select m.team_id from team_members m where m.user_id = old.id)
+     and not exists (select from team_members m where m.team_id = t.id and m.user_id <> old.id);
+  perform set_config('belfry.deleted_user', '', true);
+  perform set_config('belfry.across_users', before, true);
+  return old;
+end
+$$;
+
+-- Editors may only change how the team is alerted.
+create or replace function guard_team() returns trigger
+language plpgsql
+as $$
+begin
+  if new.id is distinct from managing_team() and not looks_across_users() then
+    raise insufficient_privilege using message = 'only owners and admins change the settings of a team';
+  end if;
+  return new;
+end
+$$;
+
+-- Keeps the rules about the members of a team, whoever changes them: only owners appoint and remove owners, a team has an owner, and
+-- a user who has lost their last team gets a new one.
+create or replace function guard_members() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  -- The members of a deleted user or team are deleted by another trigger.
+  if pg_trigger_depth() = 1 and own_team() = old.team_id and before <> 'on'
+     and current_setting('belfry.role', true) is distinct from 'owner'
+     and 'owner' in (old.role, case when tg_op = 'UPDATE' then new.role end) then
+    raise insufficient_privilege using message = 'only owners appoint and remove owners';
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  if old.role = 'owner' then
+    -- Two owners who leave at the same time wait for each other here.
+    perform from teams where id = old.team_id for no key update;
+    if found and not exists (select from team_members where team_id = old.team_id and role = 'owner') then
+      raise check_violation using message = 'a team needs an owner', constraint = 'teams_owner_check';
+    end if;
+  end if;
+  if tg_op = 'DELETE' and current_setting('belfry.deleted_user', true) is distinct from old.user_id::text then
+    perform from users where id = old.user_id for no key update;
+    if found and not exists (select from team_members where user_id = old.user_id) then
+      perform found_team(old.user_id, (select left(email, 100) from users where id = old.user_id));
+    end if;
+  end if;
+  perform set_config('belfry.across_users', before, true);
+  return null;
+end
+$$;
+
+create or replace function note_website_creator() returns trigger
+language plpgsql
+as $$
+begin
+  new.created_by := coalesce(new.created_by, own_user());
+  return new;
+end
+$$;
+
+-- Nodes of the previous version save these settings with the user.
+create or replace function copy_alert_settings() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  update teams set group_alerts = new.group_alerts, silence_alarms_a_year = new.silence_alarms_a_year where id = new.id;
+  perform set_config('belfry.across_users', before, true);
+  return null;
+end
+$$;
+
 -- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
 -- uses the table, and later queries have to wait for the change. `condition` must be written as PostgreSQL prints the stored condition.
 create or replace function ensure_policy(
@@ -267,16 +529,17 @@ language plpgsql
 as $$
 begin
   perform from pg_policy
-    where polrelid = target and polname = policy and polpermissive and polwithcheck is null
-      and polcmd = case command when 'select' then 'r' else '*' end
+    where polrelid = target and polname = policy and polpermissive
+      and polcmd = case command when 'select' then 'r' when 'insert' then 'a' when 'update' then 'w' when 'delete' then 'd' else '*' end
       and polroles = array[coalesce(grantee::oid, 0)]
-      and pg_get_expr(polqual, polrelid) = condition;
+      and coalesce(pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) = condition
+      and (polqual is null or polwithcheck is null);
   if found then
     return;
   end if;
   execute format('drop policy if exists %I on %s', policy, target);
-  execute format('create policy %I on %s for %s to %s using (%s)',
-    policy, target, command, coalesce(grantee::text, 'public'), condition);
+  execute format('create policy %I on %s for %s to %s %s (%s)', policy, target, command, coalesce(grantee::text, 'public'),
+                 case command when 'insert' then 'with check' else 'using' end, condition);
 end
 $$;
 
@@ -302,7 +565,8 @@ as $$
 begin
   perform protect(target);
   if exists (select from pg_attribute where attrelid = target and attname = 'user_id') then
-    perform ensure_policy(target, 'own', 'all', '(user_id = caller_id())');
+    perform ensure_policy(target, 'read', 'select', '(user_id = reading_team())');
+    perform ensure_policy(target, 'add', 'insert', '(user_id = editing_team())');
   else
     perform ensure_policy(target, 'opened', 'select', '(website_id = opened_website())');
   end if;
@@ -318,53 +582,100 @@ begin
   -- Every table with rows of users. src/storage/access.ts lists the other tables with the reason. Conditions are
   -- written as PostgreSQL prints them, with all parentheses.
   for wanted in
-    with policies (table_name, policy, command, condition) as (
+    with team_tables (table_name) as (
       values
-        ('users', 'own', 'all', '(id = caller_id())'),
+        ('awaited_websites'),
+        ('website_icons'),
+        ('arrivals'),
+        ('monitors'),
+        ('monitor_states'),
+        ('monitor_counts'),
+        ('watches'),
+        ('incidents'),
+        ('incident_notes'),
+        ('providers'),
+        ('assignments'),
+        ('sms_days'),
+        ('check_hours'),
+        ('check_days'),
+        ('alerts'),
+        ('maintenances'),
+        ('maintenance_monitors'),
+        ('maintenance_windows'),
+        ('beat_inbox'),
+        ('heartbeats'),
+        ('traffic_watches'),
+        ('beats'),
+        ('weekly_reports'),
+        ('status_post_templates'),
+        ('status_subscribers'),
+        ('status_subscriber_monitors'),
+        ('status_messages'),
+        ('status_confirmations'),
+        ('status_announced_maintenances'),
+        ('website_suffixes')
+    ), policies (table_name, policy, command, condition) as (
+      values
+        ('users', 'own', 'all', '(id = own_user())'),
         ('users', 'administrator', 'all', 'caller_is_administrator()'),
-        ('sessions', 'own', 'all', '(user_id = caller_id())'),
-        ('api_keys', 'own', 'all', '(user_id = caller_id())'),
-        ('idempotency_keys', 'own', 'all', '(user_id = caller_id())'),
-        ('websites', 'own', 'all', '(user_id = caller_id())'),
-        ('website_suffixes', 'own', 'all', '(user_id = caller_id())'),
-        ('website_counts', 'own', 'all', '(user_id = caller_id())'),
-        ('awaited_websites', 'own', 'all', '(user_id = caller_id())'),
-        ('website_icons', 'own', 'all', '(user_id = caller_id())'),
-        ('arrivals', 'own', 'all', '(user_id = caller_id())'),
-        ('monitors', 'own', 'all', '(user_id = caller_id())'),
-        ('monitor_states', 'own', 'all', '(user_id = caller_id())'),
-        ('monitor_counts', 'own', 'all', '(user_id = caller_id())'),
-        ('watches', 'own', 'all', '(user_id = caller_id())'),
-        ('incidents', 'own', 'all', '(user_id = caller_id())'),
-        ('incident_notes', 'own', 'all', '(user_id = caller_id())'),
-        ('providers', 'own', 'all', '(user_id = caller_id())'),
-        ('assignments', 'own', 'all', '(user_id = caller_id())'),
-        ('sms_days', 'own', 'all', '(user_id = caller_id())'),
-        ('checks', 'own', 'all', '(user_id = caller_id())'),
-        ('check_hours', 'own', 'all', '(user_id = caller_id())'),
-        ('check_days', 'own', 'all', '(user_id = caller_id())'),
-        ('alerts', 'own', 'all', '(user_id = caller_id())'),
-        ('maintenances', 'own', 'all', '(user_id = caller_id())'),
-        ('maintenance_monitors', 'own', 'all', '(user_id = caller_id())'),
-        ('maintenance_windows', 'own', 'all', '(user_id = caller_id())'),
-        ('beat_inbox', 'own', 'all', '(user_id = caller_id())'),
-        ('heartbeats', 'own', 'all', '(user_id = caller_id())'),
-        ('traffic_watches', 'own', 'all', '(user_id = caller_id())'),
-        ('beats', 'own', 'all', '(user_id = caller_id())'),
-        ('weekly_reports', 'own', 'all', '(user_id = caller_id())'),
-        ('status_pages', 'own', 'all', '(user_id = caller_id())'),
-        ('status_page_logos', 'own', 'all', '(user_id = caller_id())'),
-        ('status_page_groups', 'own', 'all', '(user_id = caller_id())'),
-        ('status_page_monitors', 'own', 'all', '(user_id = caller_id())'),
-        ('status_posts', 'own', 'all', '(user_id = caller_id())'),
-        ('status_post_monitors', 'own', 'all', '(user_id = caller_id())'),
-        ('status_post_updates', 'own', 'all', '(user_id = caller_id())'),
-        ('status_post_templates', 'own', 'all', '(user_id = caller_id())'),
-        ('status_subscribers', 'own', 'all', '(user_id = caller_id())'),
-        ('status_subscriber_monitors', 'own', 'all', '(user_id = caller_id())'),
-        ('status_messages', 'own', 'all', '(user_id = caller_id())'),
-        ('status_confirmations', 'own', 'all', '(user_id = caller_id())'),
-        ('status_announced_maintenances', 'own', 'all', '(user_id = caller_id())'),
+        ('sessions', 'own', 'all', '(user_id = own_user())'),
+        ('idempotency_keys', 'own', 'all', '(user_id = own_team())'),
+        -- `enter_team` looks for the key before the caller has a team.
+        ('api_keys', 'read', 'select', '(((user_id = own_user()) AND ((own_team() IS NULL) OR (team_id = own_team()))) OR (team_id = managing_team()))'),
+        ('api_keys', 'add', 'insert', '((user_id = own_user()) AND (team_id = own_team()))'),
+        ('api_keys', 'change', 'update', '(((user_id = own_user()) AND (team_id = own_team())) OR (team_id = managing_team()))'),
+        ('api_keys', 'remove', 'delete', '(((user_id = own_user()) AND (team_id = own_team())) OR (team_id = managing_team()))'),
+        ('teams', 'read', 'select', 'is_own_team(id)'),
+        -- The trigger `guard_team` limits what editors may change.
+        ('teams', 'change', 'update', '(id = editing_team())'),
+        ('teams', 'remove', 'delete', '(id = managing_team())'),
+        ('team_members', 'read', 'select', '((user_id = own_user()) OR (team_id = reading_team()))'),
+        ('team_members', 'change', 'update', '(team_id = managing_team())'),
+        ('team_members', 'remove', 'delete', '((team_id = managing_team()) OR ((user_id = own_user()) AND (team_id = own_team())))'),
+        ('guest_websites', 'read', 'select', '((user_id = own_user()) OR (team_id = reading_team()))'),
+        ('guest_websites', 'add', 'insert', '(team_id = managing_team())'),
+        ('guest_websites', 'remove', 'delete', '(team_id = managing_team())'),
+        ('guest_status_pages', 'read', 'select', '((user_id = own_user()) OR (team_id = reading_team()))'),
+        ('guest_status_pages', 'add', 'insert', '(team_id = managing_team())'),
+        ('guest_status_pages', 'remove', 'delete', '(team_id = managing_team())'),
+        ('websites', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (id = ANY (guest_websites()))))'),
+        ('websites', 'add', 'insert', '(user_id = editing_team())'),
+        ('websites', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (id = ANY (edited_websites()))))'),
+        ('websites', 'remove', 'delete', '(user_id = editing_team())'),
+        -- A trigger changes the row when a guest changes a website.
+        ('website_counts', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (edited_websites() IS NOT NULL)))'),
+        ('website_counts', 'add', 'insert', '(user_id = editing_team())'),
+        ('website_counts', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (edited_websites() IS NOT NULL)))'),
+        ('status_pages', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (id = ANY (guest_pages()))))'),
+        ('status_pages', 'add', 'insert', '(user_id = editing_team())'),
+        ('status_pages', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (id = ANY (edited_pages()))))'),
+        ('status_pages', 'remove', 'delete', '(user_id = editing_team())'),
+        ('status_page_logos', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (page_id = ANY (guest_pages()))))'),
+        ('status_page_logos', 'add', 'insert', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_logos', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_logos', 'remove', 'delete', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_groups', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (page_id = ANY (guest_pages()))))'),
+        ('status_page_groups', 'add', 'insert', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_groups', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_groups', 'remove', 'delete', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_monitors', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (page_id = ANY (guest_pages()))))'),
+        ('status_page_monitors', 'add', 'insert', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_monitors', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_page_monitors', 'remove', 'delete', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_posts', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (page_id = ANY (guest_pages()))))'),
+        ('status_posts', 'add', 'insert', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_posts', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_posts', 'remove', 'delete', '((user_id = editing_team()) OR ((user_id = own_team()) AND (page_id = ANY (edited_pages()))))'),
+        ('status_post_updates', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND is_post_of(guest_pages(), user_id, post_id)))'),
+        ('status_post_updates', 'add', 'insert', '((user_id = editing_team()) OR ((user_id = own_team()) AND is_post_of(edited_pages(), user_id, post_id)))'),
+        ('status_post_updates', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND is_post_of(edited_pages(), user_id, post_id)))'),
+        ('status_post_updates', 'remove', 'delete', '((user_id = editing_team()) OR ((user_id = own_team()) AND is_post_of(edited_pages(), user_id, post_id)))'),
+        ('status_post_monitors', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND is_post_of(guest_pages(), user_id, post_id)))'),
+        ('status_post_monitors', 'add', 'insert', '((user_id = editing_team()) OR ((user_id = own_team()) AND is_post_of(edited_pages(), user_id, post_id)))'),
+        ('status_post_monitors', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND is_post_of(edited_pages(), user_id, post_id)))'),
+        ('status_post_monitors', 'remove', 'delete', '((user_id = editing_team()) OR ((user_id = own_team()) AND is_post_of(edited_pages(), user_id, post_id)))'),
+        ('checks', 'read', 'select', '(user_id = reading_team())'),
+        ('checks', 'add', 'insert', '(user_id = editing_team())'),
         ('events', 'opened', 'select', '(website_id = opened_website())'),
         ('visits', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_values', 'opened', 'select', '(website_id = opened_website())'),
@@ -372,13 +683,23 @@ begin
         ('traffic_blocks', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_weeks', 'opened', 'select', '(website_id = opened_website())'),
         ('traffic_counts', 'opened', 'select', '(website_id = opened_website())'),
-        -- Anonymous visitors, who have no id, must not see dropped events.
-        ('dropped_events', 'opened', 'select', '((website_id = opened_website()) AND (caller_id() IS NOT NULL))')
+        -- Anonymous visitors, who have no team, must not see dropped events.
+        ('dropped_events', 'opened', 'select', '((website_id = opened_website()) AND (own_team() IS NOT NULL))')
+    ), team_policies (policy, command, condition) as (
+      values
+        ('read', 'select', '(user_id = reading_team())'),
+        ('add', 'insert', '(user_id = editing_team())'),
+        ('change', 'update', '(user_id = editing_team())'),
+        ('remove', 'delete', '(user_id = editing_team())')
+    ), all_policies as (
+      select * from policies
+      union all
+      select table_name, policy, command, condition from team_tables cross join team_policies
     ), partitions as (
       select inhrelid as target, policy, command, condition
-        from policies join pg_inherits on inhparent = table_name::regclass
+        from all_policies join pg_inherits on inhparent = table_name::regclass
     )
-    select table_name::regclass as target, policy, command, condition from policies
+    select table_name::regclass as target, policy, command, condition from all_policies
     union all
     select target, policy, command, condition from partitions
   loop

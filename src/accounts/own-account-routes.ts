@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
-import { type AccountRow, findOwnAccount, updateOwnAccount } from './own-account-store.ts'
+import { type AccountRow, findOwnAccount, updateAlertGrouping } from './own-account-store.ts'
 import { AccountResponse, UpdateAccount } from './schema.ts'
 
 function toAccountResponse(row: AccountRow | undefined) {
@@ -16,7 +16,7 @@ export function ownAccountRoutes(app: App, { db }: RouteDeps): void {
   app.get(
     '/api/account',
     {
-      config: { access: sessionOnly },
+      config: { access: sessionOnly, right: 'account' },
       schema: {
         tags: ['Session'],
         operationId: 'getAccount',
@@ -42,7 +42,9 @@ export function ownAccountRoutes(app: App, { db }: RouteDeps): void {
     },
     async (request) => {
       const { group_alerts: groupAlerts } = request.body
-      return toAccountResponse(await updateOwnAccount(db.as(callerOf(request)), { groupAlerts }))
+      const tenant = db.as(callerOf(request))
+      if (groupAlerts !== undefined) await updateAlertGrouping(tenant, groupAlerts)
+      return toAccountResponse(await findOwnAccount(tenant))
     },
   )
 }

@@ -1,4 +1,4 @@
-/** SQL for the caller's own account. */
+/** SQL for the caller's own account, and the alert settings of the team in which they act. */
 import type { Queries } from '../storage/transaction.ts'
 import type { UserRow } from './store.ts'
 
@@ -6,23 +6,16 @@ export interface AccountRow extends UserRow {
   group_alerts: boolean
 }
 
-const accountColumns = 'id, email, is_admin, group_alerts, created_at'
-
 export async function findOwnAccount(q: Queries): Promise<AccountRow | undefined> {
   const [row] = await q.query<AccountRow & Record<string, unknown>>(
-    `select ${accountColumns} from users where id = caller_id()`,
+    `select u.id, u.email, u.is_admin, coalesce(t.group_alerts, true) as group_alerts, u.created_at
+       from users u
+       left join teams t on t.id = own_team()
+      where u.id = own_user()`,
   )
   return row
 }
 
-/** Settings that are undefined do not change. */
-export async function updateOwnAccount(
-  q: Queries,
-  { groupAlerts }: { groupAlerts: boolean | undefined },
-): Promise<AccountRow | undefined> {
-  const [row] = await q.query<AccountRow & Record<string, unknown>>(
-    `update users set group_alerts = coalesce($1, group_alerts) where id = caller_id() returning ${accountColumns}`,
-    [groupAlerts],
-  )
-  return row
+export async function updateAlertGrouping(q: Queries, groupAlerts: boolean): Promise<void> {
+  await q.query('update teams set group_alerts = $1 where id = own_team()', [groupAlerts])
 }

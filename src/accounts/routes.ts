@@ -114,7 +114,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
   app.put(
     '/api/account/password',
     {
-      config: { access: sessionOnly },
+      config: { access: sessionOnly, right: 'account' },
       schema: {
         tags: ['Session'],
         operationId: 'changePassword',

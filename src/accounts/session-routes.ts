@@ -26,7 +26,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
   const { clock, config, db } = deps
 
   function setSessionHeaders(request: FastifyRequest, reply: FastifyReply, token: string): void {
-    setSessionCookie(config, request, reply, token)
+    setSessionCookie(config, request, reply, { token, teamHint: undefined })
     reply.header('cache-control', 'no-store')
   }
 
@@ -56,7 +56,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
   app.get(
     '/api/session',
     {
-      config: { access: sessionOnly },
+      config: { access: sessionOnly, right: 'account' },
       schema: {
         tags: ['Session'],
         operationId: 'getSession',
@@ -75,7 +75,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
   app.delete(
     '/api/session',
     {
-      config: { access: sessionOnly },
+      config: { access: sessionOnly, right: 'account' },
       schema: { tags: ['Session'], operationId: 'signOut', summary: 'Sign out', response: { 200: SignedOutResponse } },
     },
     async (request, reply) => {

@@ -84,7 +84,8 @@ export function setupPageRoutes(app: App, deps: RouteDeps): void {
     }
     try {
       const user = await createAdminWithToken(db, deps, { token, email, password })
-      setSessionCookie(config, request, reply, await startSession(db, user.id, clock))
+      const sessionToken = await startSession(db, user.id, clock)
+      setSessionCookie(config, request, reply, { token: sessionToken, teamHint: undefined })
       return reply.redirect('./', 303)
     } catch (error) {
       if (error instanceof Problem && error.code === 'conflict') return sendHtml(reply.code(410), alreadyUsedPage)

@@ -1,7 +1,7 @@
 /** SQL for users and sessions. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
+import type { CallerRole } from '../shared/roles.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface UserRow {
@@ -143,6 +143,8 @@ export async function insertSessionIfPasswordUnchanged(
 export interface SessionRow {
   id: number
   user_id: number
+  team_id: number
+  role: CallerRole
   email: string
   is_admin: boolean
   extended_at: Date
@@ -151,8 +153,17 @@ export interface SessionRow {
 
 export async function findSession(q: Queries, tokenHash: Buffer, now: Date): Promise<SessionRow | undefined> {
   const rows = await q.query<SessionRow>(
-    `select s.id, s.user_id, u.email, u.is_admin, s.extended_at, s.expires_at
-       from sessions s join users u on u.id = s.user_id
+    // The team that the session chose, otherwise the user's own. A user who has left these acts in their oldest team.
+    `select s.id, s.user_id, m.team_id, m.role, u.email, u.is_admin, s.extended_at, s.expires_at
+       from sessions s
+       join users u on u.id = s.user_id
+      cross join lateral (
+         select team_id, role
+           from team_members
+          where user_id = s.user_id
+          order by team_id = s.team_id desc nulls last, team_id = s.user_id desc, team_id
+          limit 1
+       ) m
       where s.token_hash = $1 and s.expires_at > $2`,
     [tokenHash, now],
   )
@@ -164,7 +175,7 @@ export async function extendSession(q: Queries, id: number, now: Date, expiresAt
 }
 
 export async function deleteSession(q: Queries, id: number): Promise<void> {
-  await q.query(`delete from sessions where ${OWN_ROWS} and id = $1`, [id])
+  await q.query('delete from sessions where user_id = own_user() and id = $1', [id])
 }
 
 /** Deletes all sessions of the user except the current one, or all of them if `currentSessionId` is null. */

@@ -205,16 +205,16 @@ export async function writeDelayedAlerts(
  */
 export function selectQueueFacts({ teamId, channelId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
-    text: `select u.group_alerts as "groupsAlerts", p.last_sent_at as "lastSentAt", p.last_sent_monitor_id as "lastSentMonitorId",
+    text: `select t.group_alerts as "groupsAlerts", p.last_sent_at as "lastSentAt", p.last_sent_monitor_id as "lastSentMonitorId",
              coalesce(combinable.due_alerts, '[]') as "dueAlerts",
              coalesce(combinable.is_about_other_monitors, false) as "isAboutOtherMonitors"
         from providers p
-        join users u on u.id = p.user_id
+        join teams t on t.id = p.user_id
        cross join lateral (
          select json_agg(json_build_object('id', a.id, 'monitorId', a.monitor_id)) filter (where a.next_attempt_at <= $4) as due_alerts,
                 bool_or(a.monitor_id is distinct from p.last_sent_monitor_id) as is_about_other_monitors
            from alerts a
-          where u.group_alerts and p.last_sent_at > $4::timestamptz - $5 * interval '1 millisecond'
+          where t.group_alerts and p.last_sent_at > $4::timestamptz - $5 * interval '1 millisecond'
             and a.user_id = $1 and a.provider_id = $2 and a.state = 'waiting'
             and a.next_attempt_at <= greatest($4, p.last_sent_at + $6 * interval '1 millisecond')
             and a.event in ('down', 'recovered') and a.attempts = 0 and a.group_id is null and a.delayed_until is null

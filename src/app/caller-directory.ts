@@ -22,8 +22,9 @@ export function createCallerDirectory({
       return (
         row && {
           kind: 'key',
-          teamId: row.user_id,
+          teamId: row.team_id,
           userId: row.user_id,
+          role: row.role,
           keyId: row.id,
           sessionId: null,
           scopes: row.scopes,
@@ -35,8 +36,9 @@ export function createCallerDirectory({
       return (
         row && {
           kind: 'session',
-          teamId: row.user_id,
+          teamId: row.team_id,
           userId: row.user_id,
+          role: row.role,
           keyId: null,
           sessionId: row.id,
           scopes,

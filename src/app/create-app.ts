@@ -57,6 +57,8 @@ import { notePageChanges, statusPagePublicRoutes } from '../status-pages/serve/r
 import { subscriberLinkRoutes } from '../status-pages/subscribers/link-routes.ts'
 import { subscriberRoutes } from '../status-pages/subscribers/routes.ts'
 import { subscriptionRoutes } from '../status-pages/subscribers/subscription-routes.ts'
+import { memberRoutes } from '../teams/member-routes.ts'
+import { teamRoutes } from '../teams/routes.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
 import { sampleDataRoutes } from '../traffic/demo/routes.ts'
@@ -122,6 +124,8 @@ export async function createApp(
     setupPageRoutes(typedRoutes, services)
     sessionRoutes(typedRoutes, services)
     accountRoutes(typedRoutes, services)
+    teamRoutes(typedRoutes, services)
+    memberRoutes(typedRoutes, services)
     serverProblemRoutes(typedRoutes, services)
     serverSettingsRoutes(typedRoutes, {
       ...services,

@@ -17,12 +17,12 @@ export interface AssignmentRow {
 /** Returns the assignments as JSON, or undefined if the caller has no such monitor. */
 export async function listAssignments(q: Queries, monitorId: number) {
   const [monitor, rows] = await q.batch(
-    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
+    { text: 'select from monitors where user_id = own_team() and id = $1', values: [monitorId] },
     {
       text: `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.delay_minutes, a.created_at
                from assignments a
                join providers p on p.user_id = a.user_id and p.id = a.provider_id
-              where a.user_id = caller_id() and a.monitor_id = $1
+              where a.user_id = own_team() and a.monitor_id = $1
               order by a.provider_id`,
       values: [monitorId],
       asJson: true,
@@ -61,7 +61,7 @@ export async function putAssignment(
     `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.delay_minutes, a.created_at
        from assignments a
        join providers p on p.user_id = a.user_id and p.id = a.provider_id
-      where a.user_id = caller_id() and a.monitor_id = $1 and a.provider_id = $2`,
+      where a.user_id = own_team() and a.monitor_id = $1 and a.provider_id = $2`,
     [monitorId, channelId],
   )
   return { isNew: upserted?.is_new === true, row: row as AssignmentRow }
@@ -79,7 +79,7 @@ function translateError(error: unknown): never {
 export async function deleteAssignment(q: Queries, monitorId: number, channelId: number): Promise<boolean> {
   const rows = await q.query(
     `delete from assignments
-      where user_id = caller_id() and monitor_id = $1 and provider_id = $2
+      where user_id = own_team() and monitor_id = $1 and provider_id = $2
      returning provider_id`,
     [monitorId, channelId],
   )
@@ -94,7 +94,7 @@ export async function lockDefaultChannels(q: Queries): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `select id
        from providers
-      where user_id = caller_id() and assign_by_default
+      where user_id = own_team() and assign_by_default
       order by id
         for key share`,
   )
@@ -122,22 +122,22 @@ export async function listAssignedMonitors(
 ): Promise<{ json: string; total: number } | undefined> {
   const [channel, count, rows] = await queryWithFreshPlan(
     q,
-    { text: 'select from providers where user_id = caller_id() and id = $1', values: [channelId] },
+    { text: 'select from providers where user_id = own_team() and id = $1', values: [channelId] },
     {
-      text: 'select count(*) as total from assignments where user_id = caller_id() and provider_id = $1',
+      text: 'select count(*) as total from assignments where user_id = own_team() and provider_id = $1',
       values: [channelId],
     },
     {
       text: `with page as materialized (
                select monitor_id, enabled, delay_minutes, created_at
                  from assignments
-                where user_id = caller_id() and provider_id = $1
+                where user_id = own_team() and provider_id = $1
                 order by monitor_id desc
                 limit $2 offset $3
              )
              select p.monitor_id, m.friendly_name, m.url, m.status, p.enabled, p.delay_minutes, p.created_at
                from page p
-               join monitors m on m.user_id = caller_id() and m.id = p.monitor_id
+               join monitors m on m.user_id = own_team() and m.id = p.monitor_id
               order by p.monitor_id desc`,
       values: [channelId, limit, offset],
       asJson: true,
@@ -149,7 +149,7 @@ export async function listAssignedMonitors(
 
 /** Returns whether the channel exists, and protects it from deletion until the transaction ends. */
 export async function lockChannel(q: Queries, id: number): Promise<boolean> {
-  const rows = await q.query('select id from providers where user_id = caller_id() and id = $1 for key share', [id])
+  const rows = await q.query('select id from providers where user_id = own_team() and id = $1 for key share', [id])
   return rows.length > 0
 }
 
@@ -161,7 +161,7 @@ export async function lockExistingMonitors(q: Queries, ids: readonly number[]): 
   const rows = await q.query<{ id: number }>(
     `select id
        from monitors
-      where user_id = caller_id() and id = any ($1)
+      where user_id = own_team() and id = any ($1)
       order by id
         for key share`,
     [ids],
@@ -181,7 +181,7 @@ export async function lockMatchingMonitors(
   const rows = await q.query<{ id: number }>(
     `select id
        from monitors
-      where user_id = caller_id() and ($1::text[] is null or tag_keys && $1)
+      where user_id = own_team() and ($1::text[] is null or tag_keys && $1)
       order by id
       limit $2
         for key share`,
@@ -220,17 +220,17 @@ export async function deleteAssignments(
   monitorIds: readonly number[],
 ): Promise<number | undefined> {
   const [channel, deleted] = await q.batch(
-    { text: 'select from providers where user_id = caller_id() and id = $1', values: [channelId] },
+    { text: 'select from providers where user_id = own_team() and id = $1', values: [channelId] },
     {
       text: `with locked as materialized (
                select monitor_id
                  from assignments
-                where user_id = caller_id() and provider_id = $1 and monitor_id = any ($2)
+                where user_id = own_team() and provider_id = $1 and monitor_id = any ($2)
                 order by monitor_id
                   for update
              )
              delete from assignments
-              where user_id = caller_id() and provider_id = $1 and monitor_id in (select monitor_id from locked)`,
+              where user_id = own_team() and provider_id = $1 and monitor_id in (select monitor_id from locked)`,
       values: [channelId, monitorIds],
     },
   )

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
-import { lockCallerRow } from '../storage/statements.ts'
+import { lockOwnTeam } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { ChannelRules, ChannelSettings } from './common/channel.ts'
 import type { ChannelType } from './kinds.ts'
@@ -41,7 +41,7 @@ export async function createChannel(
   const { provider_type: type, assign_by_default = false } = input
   const { name, settings } = parseChannelSettings(type, input, rules)
   const columns = { name, assign_by_default, ...sealChannelSettings(type, settings, teamId, secret) }
-  await lockCallerRow(q)
+  await lockOwnTeam(q)
   if ((await countChannels(q)) >= MAX_CHANNELS) {
     throw invalid({
       provider_type: [

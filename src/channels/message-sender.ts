@@ -59,15 +59,25 @@ export class MessageSender {
 
   /** Sends an email that belongs to no channel. Resolves and rejects like `deliver`. */
   async sendEmail(email: Email): Promise<string> {
-    await this.#requireUnblocked(email.to)
-    return this.#attempt([], (signal) => sendEmail(this.#config.mail, email, signal))
+    const to = await this.#listUnblocked(email)
+    return this.#attempt([], (signal) => sendEmail(this.#config.mail, { ...email, to }, signal))
   }
 
   /** Sends an email through a mail server that is not saved yet. Resolves and rejects like `deliver`. */
   async tryMailServer(mail: NonNullable<Config['mail']>, email: Email): Promise<string> {
-    await this.#requireUnblocked(email.to)
+    await this.#listUnblocked(email)
     const { secrets } = readOperatorLogins({ mail, sms: undefined })
     return this.#attempt(secrets, (signal) => sendEmail(mail, email, signal))
+  }
+
+  /** Returns the recipients who have not blocked emails from this server. Throws a DeliveryError if all have. */
+  async #listUnblocked({ to }: Email): Promise<string[]> {
+    const addresses = [to].flat()
+    const checks = await Promise.allSettled(addresses.map((address) => this.#requireUnblocked(address)))
+    const refusal = checks.find(({ status }) => status === 'rejected')
+    const unblockedAddresses = addresses.filter((_, n) => checks[n]?.status === 'fulfilled')
+    if (unblockedAddresses.length === 0 && refusal?.status === 'rejected') throw refusal.reason
+    return unblockedAddresses
   }
 
   /** The list of domains may have changed since the channel was saved. */

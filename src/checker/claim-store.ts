@@ -86,7 +86,7 @@ export async function claimMonitor(
     `with due as materialized (
        select user_id, monitor_id, case when due_at = 'infinity' then $3::timestamptz else due_at end as due_at
          from monitor_states
-        where user_id = caller_id() and monitor_id = $2 and due_at is not null
+        where user_id = own_team() and monitor_id = $2 and due_at is not null
           for update
      )
      update monitor_states s

@@ -42,7 +42,7 @@ export const keyCreate: Command = {
     requireValidKey(input)
     const { user, row } = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
-      const creator = { kind: 'session', userId: user.id, keyId: null, scopes } as const
+      const creator = { kind: 'session', teamId: user.id, userId: user.id, keyId: null, scopes } as const
       return { user, row: await asUser(db, user.id, (q) => createKey(q, creator, input, systemClock)) }
     })
     invocation.out(row.key)

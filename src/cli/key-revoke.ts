@@ -7,7 +7,7 @@ import { withDatabase } from './common/with-database.ts'
 import { asUser, findKeyOwner } from './store.ts'
 
 /** The caller for `deleteKey`: like a session, the operator has every scope and can revoke any key. */
-const operator = { kind: 'session', userId: 0, keyId: null, scopes } as const
+const operator = { kind: 'session', teamId: 0, userId: 0, keyId: null, scopes } as const
 
 function readIdArgument({ positionals: [text] }: Invocation): number {
   if (text === undefined || !/^[1-9]\d{0,15}$/.test(text)) {

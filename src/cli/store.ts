@@ -6,8 +6,7 @@ import type { Queries } from '../storage/transaction.ts'
 /** Runs a transaction with the rights of a user, without needing one of their keys or sessions. */
 export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Promise<T>): Promise<T> {
   return db.transaction(async (q) => {
-    await q.query('select drop_rights($1)', [db.roles.requestRole ?? null])
-    await q.query(`select set_config('belfry.user_id', $1, true)`, [String(userId)])
+    await q.query('select enter_as_operator($1, $1, $2)', [userId, db.roles.requestRole ?? null])
     return work(q)
   })
 }

@@ -18,7 +18,7 @@ export async function readProcessedBeats(
       text: `select id, received_at as "receivedAt", kind, exit_code as "exitCode", is_failure as "isFailure",
                     duration_ms as "durationMs"
                from beats
-              where user_id = caller_id() and monitor_id = $1
+              where user_id = own_team() and monitor_id = $1
               order by id desc
               limit $2`,
       values: [monitorId, MAX_LISTED_BEATS],
@@ -27,11 +27,11 @@ export async function readProcessedBeats(
       text: `select text, at
                from (select output as text, received_at as at, id
                        from beat_inbox
-                      where user_id = caller_id() and monitor_id = $1 and output is not null
+                      where user_id = own_team() and monitor_id = $1 and output is not null
                       union all
                      select last_output, last_output_at, 0
                        from heartbeats
-                      where user_id = caller_id() and monitor_id = $1 and last_output is not null) outputs
+                      where user_id = own_team() and monitor_id = $1 and last_output is not null) outputs
               order by at desc, id desc
               limit 1`,
       values: [monitorId],

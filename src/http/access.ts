@@ -1,6 +1,7 @@
 /** Who can call a route. Every route declares this; the server refuses to start if one doesn't. */
 
 import type { Problem } from '../lib/problem.ts'
+import type { Right } from '../shared/roles.ts'
 import type { Scope } from '../shared/scopes.ts'
 import type { Caller } from '../storage/caller.ts'
 
@@ -43,6 +44,8 @@ export const pageVisitor: Access = { who: 'optional-caller', scopes: [], limit: 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** What the caller's role in their team must allow. The default is `read` for GET and HEAD, and otherwise `edit`. */
+    right?: Right
   }
   interface FastifyRequest {
     /**

@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { Problem, problems } from '../lib/problem.ts'
 import { decodeDigest, digestToken } from '../lib/token.ts'
+import type { Right } from '../shared/roles.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
-import { type Access, optionalCaller } from './access.ts'
+import { type Access, optionalCaller, pageVisitor } from './access.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { toProblemSafely } from './errors.ts'
 import { prefersHtml } from './html-page.ts'
@@ -28,6 +29,7 @@ interface Credential {
   kind: 'key' | 'session'
   /** The cache key. The token itself is not stored. */
   digest: string
+  teamHint: string | undefined
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -43,11 +45,10 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   }
 
   function findCachedCaller(credential: Credential): Caller | undefined {
-    const cachedCaller = cache.find(credential.digest, clock.now())
+    const cachedCaller = cache.find(credential, clock.now())
     // An API key in the session cookie is not a session, even if the cache contains the key.
     if (cachedCaller?.kind !== credential.kind) return undefined
-    // Each request gets a copy, because a query confirms the caller only for its own request.
-    return { ...cachedCaller, isConfirmed: false }
+    return cachedCaller
   }
 
   async function identifyCaller(
@@ -60,8 +61,8 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     rateLimiter.limitByAddress(request, reply, access.who === 'optional-caller' ? access.limit : 'api')
     const caller = credential && (await findCaller(credential))
     if (credential !== undefined && caller !== undefined) {
-      cache.set(credential.digest, caller, clock.now())
-      return authorizeRequest(request, reply, access, { ...caller, isConfirmed: true })
+      cache.set(credential, caller, clock.now())
+      return authorizeRequest(request, reply, access, caller)
     }
     if (access.who === 'optional-caller' && request.headers.authorization === undefined) return
     throw new Problem('unauthenticated', explainUnauthenticated(request))
@@ -74,7 +75,8 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     caller: Caller,
   ): Promise<void> | undefined {
     rateLimiter.limitByCaller(caller, reply)
-    request.caller = caller
+    // Each request gets a copy, because a query confirms the caller only for its own request.
+    request.caller = { ...caller, isConfirmed: false, right: findRight(request) }
     requireAccess(access, caller)
     if (caller.kind === 'key') {
       callerDirectory.noteKeyUse(caller.keyId, clock.now())
@@ -85,13 +87,13 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   }
 
   async function extendSession(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const token = readSessionCookie(request)
-    if (token === undefined) return
+    const cookie = readSessionCookie(request)
+    if (cookie === undefined) return
     const now = clock.now()
     const extendedCaller = await callerDirectory.extendSession(caller, now)
     if (extendedCaller === undefined) return
-    cache.set(digestToken(token), extendedCaller, now)
-    setSessionCookie(config, request, reply, token)
+    cache.set({ digest: digestToken(cookie.token), teamHint: cookie.teamHint }, extendedCaller, now)
+    setSessionCookie(config, request, reply, cookie)
   }
 
   // This hook takes a callback instead of returning a promise, because nearly every caller is cached and can be authorized synchronously.
@@ -122,6 +124,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const credential = readCredential(request, callerDirectory.keyPattern)
     if (credential !== undefined) cache.delete(credential.digest)
   }
+  app.decorate('forgetCaller', forgetCaller)
 
   // The cache may still admit a revoked key or session. Every query of a caller checks the key or session again, and fails with
   // `unauthenticated`. A request that failed before its first query must not reveal its error, so check its caller now.
@@ -129,8 +132,18 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const refusal = await findRefusal(deps.db, request, error)
     request.refusal = refusal
     const problem = refusal ?? error
-    if (problem instanceof Problem && problem.code === 'unauthenticated') forgetCaller(request)
+    // `forbidden`: the role of the caller, or their team, may have changed.
+    if (problem instanceof Problem && (problem.code === 'unauthenticated' || problem.code === 'forbidden'))
+      forgetCaller(request)
   })
+}
+
+/** The rights of server admins, and of those who open a page, don't depend on their role in a team. */
+function findRight({ method, routeOptions }: FastifyRequest): Right {
+  const { access, right } = routeOptions.config
+  if (right !== undefined) return right
+  if (access === undefined || access.who === 'admin' || access === pageVisitor) return 'account'
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'edit'
 }
 
 export function crossSiteProblem(): Problem {
@@ -143,10 +156,10 @@ function readCredential(request: FastifyRequest, keyPattern: RegExp): Credential
   if (header !== undefined) {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
     if (token === undefined || !keyPattern.test(token)) return undefined
-    return { kind: 'key', digest: digestToken(token) }
+    return { kind: 'key', digest: digestToken(token), teamHint: undefined }
   }
-  const token = readSessionCookie(request)
-  return token === undefined ? undefined : { kind: 'session', digest: digestToken(token) }
+  const cookie = readSessionCookie(request)
+  return cookie && { kind: 'session', digest: digestToken(cookie.token), teamHint: cookie.teamHint }
 }
 
 function explainUnauthenticated(request: FastifyRequest): string {
@@ -180,6 +193,21 @@ export function sessionOf(request: FastifyRequest): SessionCaller {
   return caller
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Makes the next request of this caller look them up again. Call it after changing what the look-up returns. */
+    forgetCaller(request: FastifyRequest): void
+  }
+}
+
+type CacheKey = Pick<Credential, 'digest' | 'teamHint'>
+
+interface CacheEntry {
+  caller: Caller
+  teamHint: string | undefined
+  expiresAt: number
+}
+
 const MAX_CACHE_AGE_MS = 60_000
 const MAX_CACHED_CALLERS = 10_000
 
@@ -188,16 +216,19 @@ const MAX_CACHED_CALLERS = 10_000
  * session still exists.
  */
 class CallerCache {
-  readonly #entries = new BoundedMap<string, { caller: Caller; expiresAt: number }>(MAX_CACHED_CALLERS)
+  readonly #entries = new BoundedMap<string, CacheEntry>(MAX_CACHED_CALLERS)
 
-  find(tokenDigest: string, now: Date): Caller | undefined {
-    const entry = this.#entries.get(tokenDigest)
-    return entry !== undefined && now.getTime() < entry.expiresAt ? entry.caller : undefined
+  /** Another team hint means that the session has chosen another team since, perhaps on another node. */
+  find({ digest, teamHint }: CacheKey, now: Date): Caller | undefined {
+    const entry = this.#entries.get(digest)
+    const isCurrent = entry !== undefined && entry.teamHint === teamHint && now.getTime() < entry.expiresAt
+    return isCurrent ? entry.caller : undefined
   }
 
-  set(tokenDigest: string, caller: Caller, now: Date): void {
+  set({ digest, teamHint }: CacheKey, caller: Caller, now: Date): void {
     const sessionEndsAt = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
-    this.#entries.set(tokenDigest, { caller, expiresAt: Math.min(now.getTime() + MAX_CACHE_AGE_MS, sessionEndsAt) })
+    const expiresAt = Math.min(now.getTime() + MAX_CACHE_AGE_MS, sessionEndsAt)
+    this.#entries.set(digest, { caller, teamHint, expiresAt })
   }
 
   delete(tokenDigest: string): void {

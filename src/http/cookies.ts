@@ -8,9 +8,22 @@ import { urlPrefixOf } from './url-prefix.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
 
-export function readSessionCookie(request: FastifyRequest): string | undefined {
+/** The value of the session cookie: the token, and the team that the session chose last, if it chose one. */
+export interface SessionCookie {
+  token: string
+  /**
+   * Only tells other nodes that what they remember about the session is out of date. The database knows in which team
+   * the session acts.
+   */
+  teamHint: string | undefined
+}
+
+export function readSessionCookie(request: FastifyRequest): SessionCookie | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE] || undefined
+  const value = cookie === undefined ? undefined : parseCookie(cookie)[SESSION_COOKIE]
+  if (value === undefined || value === '') return undefined
+  const [token = '', teamHint] = value.split('.', 2)
+  return { token, teamHint }
 }
 
 interface Cookie {
@@ -39,8 +52,14 @@ export function setCookie(
   reply.header('set-cookie', setCookieHeader)
 }
 
-export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  setCookie(config, request, reply, { name: SESSION_COOKIE, value: token, lifetimeSeconds: SESSION_LIFETIME_SECONDS })
+export function setSessionCookie(
+  config: Config,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, teamHint }: SessionCookie,
+): void {
+  const value = teamHint === undefined ? token : `${token}.${teamHint}`
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value, lifetimeSeconds: SESSION_LIFETIME_SECONDS })
 }
 
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {

@@ -11,7 +11,7 @@ export interface NoteRow {
 }
 
 export async function findCallerEmail(q: Queries): Promise<string> {
-  const [user] = await q.query<{ email: string }>('select email from users where id = caller_id()')
+  const [user] = await q.query<{ email: string }>('select email from users where id = own_user()')
   return user?.email ?? ''
 }
 

@@ -18,13 +18,13 @@ export async function endIncidentsAndMonitoredPeriods(
     {
       text: `update incidents
                 set resolved_at = greatest($2, started_at), resolution = 'paused', measure_at = $2
-              where user_id = caller_id() and monitor_id = any ($1) and resolved_at is null`,
+              where user_id = own_team() and monitor_id = any ($1) and resolved_at is null`,
       values: [monitorIds, now],
     },
     {
       text: `update watches
                 set ended_at = greatest($2, started_at)
-              where user_id = caller_id() and monitor_id = any ($1) and ended_at is null`,
+              where user_id = own_team() and monitor_id = any ($1) and ended_at is null`,
       values: [monitorIds, now],
     },
   )
@@ -40,7 +40,7 @@ export async function rescheduleReminder(
   await q.query(
     `update incidents
         set remind_at = case when $2 > 0 then $3::timestamptz + $2 * interval '1 minute' end
-      where user_id = caller_id() and monitor_id = $1 and resolved_at is null and acknowledged_at is null`,
+      where user_id = own_team() and monitor_id = $1 and resolved_at is null and acknowledged_at is null`,
     [monitorId, everyMinutes, now],
   )
 }
@@ -52,7 +52,7 @@ export const downSinceSql = `
   ) end`
 
 /** An incident that ends exactly at the start of the window is not part of the window. */
-const isInWindowSql = `user_id = caller_id() and monitor_id = $1 and ${incidentEndSql} > $2 and started_at <= $3`
+const isInWindowSql = `user_id = own_team() and monitor_id = $1 and ${incidentEndSql} > $2 and started_at <= $3`
 
 export interface ListedIncidents {
   json: string
@@ -103,7 +103,7 @@ export async function readIncidents(
 ): Promise<ListedIncidents | undefined> {
   const [monitor, count, rows, ...history] = await queryWithFreshPlan(
     q,
-    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
+    { text: 'select from monitors where user_id = own_team() and id = $1', values: [monitorId] },
     { text: `select count(*) as total from incidents where ${isInWindowSql}`, values: [monitorId, from, to] },
     {
       text: `with page as materialized (

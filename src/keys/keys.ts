@@ -5,17 +5,17 @@ import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { Scope } from '../shared/scopes.ts'
 import { type Caller, listMissingScopes } from '../storage/caller.ts'
-import { lockCallerRow } from '../storage/statements.ts'
+import { lockOwnTeam } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { DescendantsChoice } from './schema.ts'
 import { countKeys, deleteKeyOnly, deleteKeyWithDescendants, insertKey, type KeyRow, lockKey } from './store.ts'
 
-/** The maximum per user, because `GET /api/keys` returns all keys without paging. */
+/** The maximum per team, because `GET /api/keys` returns all keys without paging. */
 export const MAX_KEYS = 1_000
 
 export const keyPattern = /^bf_[A-Za-z0-9_-]{43}$/
 
-type CallerIdentity = Pick<Caller, 'kind' | 'userId' | 'keyId' | 'scopes'>
+type CallerIdentity = Pick<Caller, 'kind' | 'teamId' | 'userId' | 'keyId' | 'scopes'>
 
 /**
  * Locks the caller's row, so that concurrent calls can't exceed MAX_KEYS. Call it in a transaction, which holds the
@@ -28,12 +28,13 @@ export async function createKey(
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
   requireCallerHasScopes(caller, input.scopes)
-  await lockCallerRow(q)
+  await lockOwnTeam(q)
   if ((await countKeys(q)) >= MAX_KEYS) {
-    throw invalid({ name: [`You already have ${MAX_KEYS} API keys, the maximum. Revoke one first.`] })
+    throw invalid({ name: [`The team already has ${MAX_KEYS} API keys, the maximum. Revoke one first.`] })
   }
   const key = `bf_${randomToken()}`
   const row = await insertKey(q, {
+    teamId: caller.teamId,
     userId: caller.userId,
     name: input.name,
     scopes: input.scopes,

@@ -28,7 +28,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
   app.post(
     '/api/keys',
     {
-      config: { access: requireScopes() },
+      config: { access: requireScopes(), right: 'read' },
       schema: {
         tags: ['API keys'],
         operationId: 'createApiKey',
@@ -88,7 +88,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
   app.delete(
     '/api/keys/:id',
     {
-      config: { access: requireScopes() },
+      config: { access: requireScopes(), right: 'read' },
       schema: {
         tags: ['API keys'],
         operationId: 'revokeApiKey',

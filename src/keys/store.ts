@@ -1,8 +1,8 @@
 /** SQL for API keys. */
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
+import type { CallerRole } from '../shared/roles.ts'
 import type { Scope } from '../shared/scopes.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface KeyRow {
@@ -17,9 +17,13 @@ export interface KeyRow {
 
 const columns = 'id, name, scopes, prefix, created_by_key, created_at, last_used_at'
 
+/** Row level security limits these keys further: other members see only their own. */
+const TEAM_KEYS = 'team_id = own_team()'
+
 export async function insertKey(
   q: Queries,
   key: {
+    teamId: number
     userId: number
     name: string
     scopes: readonly Scope[]
@@ -31,9 +35,9 @@ export async function insertKey(
 ): Promise<KeyRow> {
   try {
     const [row] = await q.query<KeyRow>(
-      `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_by_key, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
-      [key.userId, key.name, key.scopes, key.prefix, key.hash, key.createdByKey, key.now],
+      `insert into api_keys (team_id, user_id, name, scopes, prefix, key_hash, created_by_key, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+      [key.teamId, key.userId, key.name, key.scopes, key.prefix, key.hash, key.createdByKey, key.now],
     )
     return row as KeyRow
   } catch (error) {
@@ -48,28 +52,30 @@ export async function insertKey(
 /** Returns JSON text rather than rows, which makes the most frequent request about keys faster. */
 export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
   const [result] = await q.batch({
-    text: `select ${columns} from api_keys where ${OWN_ROWS} order by id desc`,
+    text: `select ${columns} from api_keys where ${TEAM_KEYS} order by id desc`,
     asJson: true,
   })
   return result ?? { json: '', count: 0 }
 }
 
 export async function countKeys(q: Queries): Promise<number> {
-  return (await q.query(`select count(*) as total from api_keys where ${OWN_ROWS}`))[0]?.['total']
+  return (await q.query(`select count(*) as total from api_keys where ${TEAM_KEYS}`))[0]?.['total']
 }
 
 export async function findKey(q: Queries, id: number): Promise<KeyRow | undefined> {
-  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${OWN_ROWS} and id = $1`, [id]))[0]
+  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${TEAM_KEYS} and id = $1`, [id]))[0]
 }
 
 export async function lockKey(q: Queries, id: number): Promise<KeyRow | undefined> {
-  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${OWN_ROWS} and id = $1 for update`, [id]))[0]
+  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${TEAM_KEYS} and id = $1 for update`, [id]))[0]
 }
 
 /** Searches the keys of all users. */
 export async function findKeyByHash(q: Queries, hash: Buffer) {
-  const rows = await q.query<{ id: number; user_id: number; scopes: Scope[] }>(
-    'select id, user_id, scopes from api_keys where key_hash = $1',
+  const rows = await q.query<{ id: number; team_id: number; user_id: number; scopes: Scope[]; role: CallerRole }>(
+    `select k.id, k.team_id, k.user_id, k.scopes, m.role
+       from api_keys k join team_members m on m.team_id = k.team_id and m.user_id = k.user_id
+      where k.key_hash = $1`,
     [hash],
   )
   return rows[0]
@@ -78,22 +84,22 @@ export async function findKeyByHash(q: Queries, hash: Buffer) {
 export async function deleteKeyWithDescendants(q: Queries, id: number): Promise<void> {
   await q.query(
     `with recursive descendants as (
-       select id from api_keys where ${OWN_ROWS} and id = $1
+       select id from api_keys where ${TEAM_KEYS} and id = $1
        union
-       select k.id from api_keys k join descendants d on k.created_by_key = d.id where k.${OWN_ROWS}
+       select k.id from api_keys k join descendants d on k.created_by_key = d.id where k.${TEAM_KEYS}
      )
-     delete from api_keys where ${OWN_ROWS} and id in (select id from descendants)`,
+     delete from api_keys where ${TEAM_KEYS} and id in (select id from descendants)`,
     [id],
   )
 }
 
 /** The key's children become children of its parent, so that revoking the parent still revokes them. */
 export async function deleteKeyOnly(q: Queries, key: Pick<KeyRow, 'id' | 'created_by_key'>): Promise<void> {
-  await q.query(`update api_keys set created_by_key = $2 where ${OWN_ROWS} and created_by_key = $1`, [
+  await q.query(`update api_keys set created_by_key = $2 where ${TEAM_KEYS} and created_by_key = $1`, [
     key.id,
     key.created_by_key,
   ])
-  await q.query(`delete from api_keys where ${OWN_ROWS} and id = $1`, [key.id])
+  await q.query(`delete from api_keys where ${TEAM_KEYS} and id = $1`, [key.id])
 }
 
 export async function updateLastUsedTimes(q: Queries, timesByKeyId: ReadonlyMap<number, Date>): Promise<void> {

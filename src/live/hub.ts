@@ -20,7 +20,7 @@ import {
   readVisitorsNow,
   toLiveMonitor,
 } from './store.ts'
-import { LiveFeed, type LiveSubscriber, sendCheck, sendIncident, sendTraffic } from './user-feed.ts'
+import { GuestFeed, LiveFeed, type LiveSubscriber, sendCheck, sendIncident, sendTraffic } from './team-feed.ts'
 
 const POLL_INTERVAL_MS = 1_000
 const VISITORS_INTERVAL_MS = 5_000
@@ -51,8 +51,9 @@ interface Deps {
 export class LiveHub {
   readonly #deps: Deps
   readonly #feedsByTeam = new Map<number, LiveFeed>()
+  readonly #guestFeedsByTeam = new Map<number, GuestFeed>()
   /** Includes streams that are still being opened. */
-  readonly #streamCountByTeam = new Map<number, number>()
+  readonly #streamCountByUser = new Map<number, number>()
   #poller: PeriodicJob | undefined
   #heartbeatTimer: NodeJS.Timeout | undefined
   #visitorsSentAt = Number.NEGATIVE_INFINITY
@@ -67,31 +68,31 @@ export class LiveHub {
    * loaded its data before it opened the stream.
    */
   async open(caller: TenantId & { sessionId: number }, subscription: LiveSubscription): Promise<LiveStream> {
-    const { teamId } = caller
+    const { userId } = caller
     if (this.#isClosed) throw unavailable(STOPPING_DETAIL)
-    const count = this.#streamCountByTeam.get(teamId) ?? 0
+    const count = this.#streamCountByUser.get(userId) ?? 0
     if (count >= MAX_STREAMS_PER_USER) {
       throw rateLimited(`A user can have at most ${MAX_STREAMS_PER_USER} open streams.`, RETRY_AFTER_SECONDS)
     }
-    this.#streamCountByTeam.set(teamId, count + 1)
+    this.#streamCountByUser.set(userId, count + 1)
     try {
       return await this.#subscribe(caller, subscription)
     } catch (error) {
-      this.#decrementStreamCount(teamId)
+      this.#decrementStreamCount(userId)
       throw error
     }
   }
 
   /** The number of streams that are open or being opened. */
   get size(): number {
-    return this.#streamCountByTeam.values().reduce((sum, count) => sum + count, 0)
+    return this.#streamCountByUser.values().reduce((sum, count) => sum + count, 0)
   }
 
   /** Ends all streams, because a stopping server waits until its connections have ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     const poller = this.#poller
-    for (const { stream } of listSubscribers(this.#feedsByTeam.values())) stream.close()
+    for (const { stream } of listSubscribers(this.#listFeeds())) stream.close()
     if (poller !== undefined) await waitAtMost(STOP_TIMEOUT_MS, poller.stop())
   }
 
@@ -100,7 +101,7 @@ export class LiveHub {
     { monitorId, websiteId, incidentId }: LiveSubscription,
   ): Promise<LiveStream> {
     const { clock, db } = this.#deps
-    const { teamId, sessionId } = caller
+    const { teamId, userId, sessionId } = caller
     const now = clock.now()
     const since = addMs(now, -LOOKBACK_MS)
     const [initial, trafficTotal] = await Promise.all([
@@ -116,36 +117,44 @@ export class LiveHub {
     const stream = new LiveStream()
     const subscriber: LiveSubscriber = {
       stream,
+      userId,
       sessionId,
+      isGuest: initial.isGuest,
       monitor:
         monitorId === undefined ? undefined : { id: monitorId, lastCheckedAt: monitor?.last_checked_at?.getTime() },
       incident: incidentId === undefined ? undefined : { id: incidentId, version: incidentVersion ?? '' },
       website:
         websiteId === undefined ? undefined : { id: websiteId, trafficTotal, trafficSentAt: Number.NEGATIVE_INFINITY },
     }
-    const feed = this.#feedsByTeam.getOrInsertComputed(teamId, () => new LiveFeed(teamId, since, initial))
+    const feed = initial.isGuest
+      ? this.#guestFeedsByTeam.getOrInsertComputed(teamId, () => new GuestFeed(teamId))
+      : this.#feedsByTeam.getOrInsertComputed(teamId, () => new LiveFeed(teamId, since, initial))
     feed.add(subscriber, rows.map(toLiveMonitor))
     stream.once('close', () => this.#unsubscribe(feed, subscriber))
     this.#startPolling()
     return stream
   }
 
-  #unsubscribe(feed: LiveFeed, subscriber: LiveSubscriber): void {
+  #listFeeds(): (LiveFeed | GuestFeed)[] {
+    return [...this.#feedsByTeam.values(), ...this.#guestFeedsByTeam.values()]
+  }
+
+  #unsubscribe(feed: LiveFeed | GuestFeed, subscriber: LiveSubscriber): void {
     feed.subscribers.delete(subscriber)
-    if (feed.subscribers.size === 0 && this.#feedsByTeam.get(feed.teamId) === feed) {
-      this.#feedsByTeam.delete(feed.teamId)
-    }
-    this.#decrementStreamCount(feed.teamId)
-    if (this.#feedsByTeam.size > 0) return
+    const feeds: Map<number, LiveFeed | GuestFeed> =
+      feed instanceof GuestFeed ? this.#guestFeedsByTeam : this.#feedsByTeam
+    if (feed.subscribers.size === 0 && feeds.get(feed.teamId) === feed) feeds.delete(feed.teamId)
+    this.#decrementStreamCount(subscriber.userId)
+    if (this.#feedsByTeam.size + this.#guestFeedsByTeam.size > 0) return
     clearInterval(this.#heartbeatTimer)
     void this.#poller?.stop()
     this.#poller = undefined
   }
 
-  #decrementStreamCount(teamId: number): void {
-    const remaining = (this.#streamCountByTeam.get(teamId) ?? 1) - 1
-    if (remaining > 0) this.#streamCountByTeam.set(teamId, remaining)
-    else this.#streamCountByTeam.delete(teamId)
+  #decrementStreamCount(userId: number): void {
+    const remaining = (this.#streamCountByUser.get(userId) ?? 1) - 1
+    if (remaining > 0) this.#streamCountByUser.set(userId, remaining)
+    else this.#streamCountByUser.delete(userId)
   }
 
   #startPolling(): void {
@@ -161,7 +170,7 @@ export class LiveHub {
     void this.#poller.start()
     // Heartbeats have their own timer, because polling pauses while the database is unavailable.
     this.#heartbeatTimer = setInterval(() => {
-      for (const { stream } of listSubscribers(this.#feedsByTeam.values())) stream.sendHeartbeat()
+      for (const { stream } of listSubscribers(this.#listFeeds())) stream.sendHeartbeat()
     }, heartbeatIntervalMs).unref()
   }
 
@@ -169,9 +178,14 @@ export class LiveHub {
     const { clock, db } = this.#deps
     const now = clock.now()
     const feeds = [...this.#feedsByTeam.values()]
-    const query = buildChangesQuery(feeds, now)
-    const changes = await readChanges(db, query)
-    closeEndedSessions(feeds, query.sessionIds, changes.activeSessionIds)
+    const subscriptions = this.#listFeeds().flatMap(({ teamId, subscribers }) =>
+      [...subscribers].map((subscriber) => ({ teamId, subscriber })),
+    )
+    const changes = await readChanges(db, buildChangesQuery(feeds, subscriptions, now))
+    // A stream that was opened in the meantime was not queried, so it stays open.
+    subscriptions.forEach(({ subscriber: { stream } }, index) => {
+      if (!changes.activeStreams.has(index)) stream.close()
+    })
     await this.#sendMonitors(feeds, changes)
     for (const feed of feeds) {
       feed.sendMaintenances(changes.maintenanceVersionByTeam.get(feed.teamId) ?? '')
@@ -179,7 +193,7 @@ export class LiveHub {
       feed.since = addMs(now, -LOOKBACK_MS)
     }
     const monitorsById = new Map(changes.monitors.map((row) => [row.id, row]))
-    for (const subscriber of listSubscribers(feeds)) {
+    for (const { subscriber } of subscriptions) {
       const { monitor, incident, website } = subscriber
       if (monitor) sendCheck(subscriber, monitorsById.get(monitor.id))
       if (incident) sendIncident(subscriber, changes.versionByIncident.get(incident.id))
@@ -212,13 +226,24 @@ export class LiveHub {
   }
 }
 
-function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQuery {
-  const subscriptions = feeds.flatMap(({ teamId, subscribers }) =>
-    [...subscribers].map((subscriber) => ({ teamId, subscriber })),
-  )
+interface Subscription {
+  teamId: number
+  subscriber: LiveSubscriber
+}
+
+function buildChangesQuery(
+  feeds: readonly LiveFeed[],
+  subscriptions: readonly Subscription[],
+  now: Date,
+): LiveChangesQuery {
   return {
     now,
-    sessionIds: [...new Set(subscriptions.map(({ subscriber }) => subscriber.sessionId))],
+    streams: subscriptions.map(({ teamId, subscriber: { sessionId, isGuest, website } }) => ({
+      teamId,
+      sessionId,
+      isGuest,
+      websiteId: website?.id ?? null,
+    })),
     users: feeds.map(({ teamId, since }) => ({ teamId, since })),
     monitors: subscriptions.flatMap(({ teamId, subscriber: { monitor } }) =>
       monitor ? [{ teamId, id: monitor.id }] : [],
@@ -232,17 +257,5 @@ function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQu
   }
 }
 
-/**
- * Closes the streams of ended sessions: those that the poll queried (`queriedIds`) but didn't find (`activeIds`). A stream may
- * have been opened while the query ran. If its session was not queried, the stream stays open.
- */
-function closeEndedSessions(
-  feeds: readonly LiveFeed[],
-  queriedIds: readonly number[],
-  activeIds: ReadonlySet<number>,
-): void {
-  const endedIds = new Set(queriedIds).difference(activeIds)
-  for (const { stream, sessionId } of listSubscribers(feeds)) if (endedIds.has(sessionId)) stream.close()
-}
-
-const listSubscribers = (feeds: Iterable<LiveFeed>) => [...feeds].flatMap(({ subscribers }) => [...subscribers])
+const listSubscribers = (feeds: readonly (LiveFeed | GuestFeed)[]) =>
+  feeds.flatMap(({ subscribers }) => [...subscribers])

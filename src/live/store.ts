@@ -101,6 +101,8 @@ const incidentVersionSql = `
       where a.user_id = i.user_id and a.monitor_id = i.monitor_id and a.event = 'down' and a.incident_id = i.id))`
 
 interface InitialState {
+  /** Whether the caller is a guest of the team, who must not get news about all of it. */
+  isGuest: boolean
   statusVersions: StatusVersions
   maintenanceVersion: MaintenanceVersion
   incidentsVersion: IncidentsVersion
@@ -122,7 +124,7 @@ export async function readInitialState(
         select array_agg(m.id)::text as monitor_ids,
                array_agg(m.status || '@' || date_part('epoch', m.status_changed_at))::text as versions
           from monitors m
-         where m.user_id = caller_id() and m.status_changed_at >= $1`,
+         where m.user_id = own_team() and m.status_changed_at >= $1`,
       values: [since],
     },
     {
@@ -130,19 +132,20 @@ export async function readInitialState(
         select s.last_checked_at
           from monitors m
           join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id
-         where m.user_id = caller_id() and m.id = $1`,
+         where m.user_id = own_team() and m.id = $1`,
       values: [monitorId ?? null],
     },
     {
-      text: `select ${buildMaintenanceVersionSql('caller_id()')} as maintenances,
-                    ${buildIncidentsVersionSql('caller_id()')} as incidents`,
+      text: `select ${buildMaintenanceVersionSql('own_team()')} as maintenances,
+                    ${buildIncidentsVersionSql('own_team()')} as incidents, reading_team() is null as is_guest`,
     },
     {
-      text: `select ${incidentVersionSql} as version from incidents i where i.user_id = caller_id() and i.id = $1`,
+      text: `select ${incidentVersionSql} as version from incidents i where i.user_id = own_team() and i.id = $1`,
       values: [incidentId ?? null],
     },
   )
   return {
+    isGuest: versions?.rows[0]?.['is_guest'] !== false,
     statusVersions: parseStatusVersions(changedStatuses?.rows[0] as Row),
     maintenanceVersion: versions?.rows[0]?.['maintenances'] ?? '',
     incidentsVersion: versions?.rows[0]?.['incidents'] ?? '',
@@ -164,7 +167,7 @@ export async function readTrafficTotal(q: Queries, websiteId: number, now: Date)
 
 export interface LiveChangesQuery {
   now: Date
-  sessionIds: readonly number[]
+  streams: readonly { teamId: number; sessionId: number; isGuest: boolean; websiteId: number | null }[]
   users: readonly { teamId: number; since: Date }[]
   monitors: readonly OwnedResource[]
   incidents: readonly OwnedResource[]
@@ -172,7 +175,8 @@ export interface LiveChangesQuery {
 }
 
 export interface LiveChanges {
-  activeSessionIds: Set<number>
+  /** The indexes of those `streams` whose session has not ended, and whose user still has the same access to the team. */
+  activeStreams: Set<number>
   statusVersionsByTeam: Map<number, StatusVersions>
   maintenanceVersionByTeam: Map<number, MaintenanceVersion>
   incidentsVersionByTeam: Map<number, IncidentsVersion>
@@ -198,10 +202,28 @@ const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
 /** Makes only one round trip to the database, no matter how many streams are open. */
 export async function readChanges(
   q: Queries,
-  { now, sessionIds, users, monitors, incidents, websites }: LiveChangesQuery,
+  { now, streams, users, monitors, incidents, websites }: LiveChangesQuery,
 ): Promise<LiveChanges> {
-  const [activeSessions, changedStatuses, monitorRows, trafficTotals, versions, incidentVersions] = await q.batch(
-    { text: 'select id from sessions where id = any ($1) and expires_at > $2', values: [sessionIds, now] },
+  const [activeStreams, changedStatuses, monitorRows, trafficTotals, versions, incidentVersions] = await q.batch(
+    {
+      text: `
+        select requested.number - 1 as index
+          from unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::bigint[])
+               with ordinality as requested (session_id, team_id, is_guest, website_id, number)
+          join sessions s on s.id = requested.session_id and s.expires_at > $5
+          join team_members m on m.team_id = requested.team_id and m.user_id = s.user_id
+                             and (m.role = 'guest') = requested.is_guest
+         where not requested.is_guest or requested.website_id is null
+               or exists (select from guest_websites g
+                           where g.team_id = m.team_id and g.user_id = m.user_id and g.website_id = requested.website_id)`,
+      values: [
+        streams.map(({ sessionId }) => sessionId),
+        teamIdsOf(streams),
+        streams.map(({ isGuest }) => isGuest),
+        streams.map(({ websiteId }) => websiteId),
+        now,
+      ],
+    },
     {
       text: `
         select m.user_id,
@@ -239,7 +261,7 @@ export async function readChanges(
     },
   )
   return {
-    activeSessionIds: new Set(activeSessions?.rows.map((row) => row['id'])),
+    activeStreams: new Set(activeStreams?.rows.map((row) => row['index'])),
     statusVersionsByTeam: new Map(changedStatuses?.rows.map((row) => [row['user_id'], parseStatusVersions(row)])),
     maintenanceVersionByTeam: new Map(versions?.rows.map((row) => [row['user_id'], row['maintenances']])),
     incidentsVersionByTeam: new Map(versions?.rows.map((row) => [row['user_id'], row['incidents']])),

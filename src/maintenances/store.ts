@@ -42,7 +42,7 @@ const selectMaintenancesSql = `
        order by w.ends_at > $1 desc, case when w.ends_at > $1 then w.starts_at end, w.starts_at desc
        limit 1
     ) shown
-   where t.user_id = caller_id()`
+   where t.user_id = own_team()`
 
 export async function findMaintenance(q: Queries, id: number, now: Date): Promise<MaintenanceRow | undefined> {
   return (
@@ -76,7 +76,7 @@ export async function countOpenMaintenances(q: Queries): Promise<number> {
   const [row] = await q.query<{ count: number }>(
     `select count(distinct maintenance_id)::int as count
        from maintenance_windows
-      where user_id = caller_id() and state <> 'past'`,
+      where user_id = own_team() and state <> 'past'`,
   )
   return row?.count ?? 0
 }
@@ -129,7 +129,7 @@ export async function updateMaintenanceRow(
             tags = $9,
             tag_keys = $10,
             updated_at = $11
-      where user_id = caller_id() and id = $1`,
+      where user_id = own_team() and id = $1`,
     [id, ...toParameters(settings, now)],
   )
 }
@@ -144,7 +144,7 @@ export async function setMaintenanceMonitors(
   const [, , known] = await q.batch(
     {
       text: `delete from maintenance_monitors
-              where user_id = caller_id() and maintenance_id = $1 and monitor_id <> all ($2)`,
+              where user_id = own_team() and maintenance_id = $1 and monitor_id <> all ($2)`,
       values: [maintenanceId, monitorIds],
     },
     {
@@ -157,7 +157,7 @@ export async function setMaintenanceMonitors(
       values: [teamId, maintenanceId, monitorIds],
     },
     {
-      text: 'select monitor_id from maintenance_monitors where user_id = caller_id() and maintenance_id = $1',
+      text: 'select monitor_id from maintenance_monitors where user_id = own_team() and maintenance_id = $1',
       values: [maintenanceId],
     },
   )
@@ -172,7 +172,7 @@ export async function setMaintenanceMonitors(
 /** Returns whether the maintenance existed. */
 export async function deleteMaintenanceRow(q: Queries, id: number): Promise<boolean> {
   const [deleted] = await q.batch({
-    text: 'delete from maintenances where user_id = caller_id() and id = $1',
+    text: 'delete from maintenances where user_id = own_team() and id = $1',
     values: [id],
   })
   return deleted?.count === 1

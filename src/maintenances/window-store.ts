@@ -13,7 +13,7 @@ import type { MaintenanceWindow, Recurrence } from './recurrence.ts'
  */
 export async function lockMaintenances(q: Queries, teamId: number): Promise<boolean> {
   const [, windows] = await q.batch(
-    { text: 'select from users where id = $1 for no key update', values: [teamId] },
+    { text: 'select lock_team($1)', values: [teamId] },
     {
       text: `select exists (select from maintenance_windows where user_id = $1 and state <> 'past') as "isAny"`,
       values: [teamId],

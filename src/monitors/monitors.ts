@@ -11,7 +11,7 @@ import { syncMaintenances } from '../maintenances/sync-store.ts'
 import { lockMaintenances } from '../maintenances/window-store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import { MAX_TAGS } from '../shared/tags.ts'
-import { lockCallerRow } from '../storage/statements.ts'
+import { lockOwnTeam } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { addTags, parseTags, removeTags, toTagKeys } from '../tags/tags.ts'
 import { createTokenHint, toBeatToken, toMonitorColumns, toMonitorSettings, toSearchText } from './record.ts'
@@ -200,7 +200,7 @@ async function changeTags(
 async function requireValidDependency(q: Queries, monitorId: number | null, dependsOn: number | null): Promise<void> {
   if (dependsOn === null) return
   if (dependsOn === monitorId) throw invalid({ depends_on: ['`depends_on` must be another monitor.'] })
-  await lockCallerRow(q)
+  await lockOwnTeam(q)
   const ids = await listDependencyIds(q, dependsOn)
   if (ids.length === 0) throw invalid({ depends_on: ['`depends_on` is not one of your monitors.'] })
   if (monitorId !== null && ids.includes(monitorId)) {

@@ -68,7 +68,7 @@ export const monitorsWithStateSql = 'monitors m join monitor_states s on s.user_
 const selectMonitorSql = `
   select ${monitorColumnsSql}
     from ${monitorsWithStateSql}
-   where m.user_id = caller_id() and m.id = $1`
+   where m.user_id = own_team() and m.id = $1`
 
 export async function findMonitor(q: Queries, id: number): Promise<MonitorRow | undefined> {
   return (await q.query<MonitorRow>(selectMonitorSql, [id]))[0]
@@ -117,7 +117,7 @@ export async function lockTrafficMonitor(
   const [row] = await q.query<{ id: number; status: MonitorStatus }>(
     `select id, status
        from monitors
-      where user_id = caller_id() and website_id = $1
+      where user_id = own_team() and website_id = $1
         for update`,
     [websiteId],
   )
@@ -171,7 +171,7 @@ export async function updateMonitorRow(q: Queries, id: number, values: MonitorVa
             depends_on = $18,
             beat_token = $19,
             beat_hash = $20
-      where user_id = caller_id() and id = $1`,
+      where user_id = own_team() and id = $1`,
     [id, ...toMonitorParameters(values)],
   )
   await update.catch(translateSampleError)
@@ -195,7 +195,7 @@ export async function clearCheckState(q: Queries, id: number): Promise<void> {
             last_error = null,
             tls_expires_at = null,
             tls_warned_days = null
-      where user_id = caller_id() and monitor_id = $1`,
+      where user_id = own_team() and monitor_id = $1`,
     [id],
   )
 }
@@ -221,7 +221,7 @@ export async function rescheduleChecks(
               when waiting_since is null then least(due_at, $2)
               else waiting_since
             end
-      where user_id = caller_id() and monitor_id in (select unnest($1::bigint[]) order by 1)`,
+      where user_id = own_team() and monitor_id in (select unnest($1::bigint[]) order by 1)`,
     [ids, from, spreadSeconds],
   )
 }
@@ -231,7 +231,7 @@ export async function lockMonitors(q: Queries, ids: readonly number[]): Promise<
   const rows = await q.query<{ id: number }>(
     `select id
        from monitors
-      where user_id = caller_id() and id = any ($1)
+      where user_id = own_team() and id = any ($1)
       order by id
         for no key update`,
     [ids],
@@ -249,7 +249,7 @@ export async function setMonitorsActive(
   const update = q.query<{ id: number }>(
     `update monitors
         set status = $2, status_changed_at = $3, updated_at = $3
-      where user_id = caller_id() and id = any ($1) and (status = 'paused') = $4
+      where user_id = own_team() and id = any ($1) and (status = 'paused') = $4
      returning id`,
     [ids, isActive ? 'pending' : 'paused', now, isActive],
   )
@@ -263,12 +263,12 @@ export async function deleteMonitors(q: Queries, ids: readonly number[]): Promis
     `with locked as materialized (
        select id
          from monitors
-        where user_id = caller_id() and id = any ($1)
+        where user_id = own_team() and id = any ($1)
         order by id
           for update
      )
      delete from monitors
-      where user_id = caller_id() and id in (select id from locked)
+      where user_id = own_team() and id in (select id from locked)
      returning id`,
     [ids],
   )
@@ -280,7 +280,7 @@ export function lockTags(q: Queries, ids: readonly number[]): Promise<{ id: numb
   return q.query<{ id: number; tags: string[] }>(
     `select id, tags
        from monitors
-      where user_id = caller_id() and id = any ($1)
+      where user_id = own_team() and id = any ($1)
       order by id
         for no key update`,
     [ids],
@@ -303,7 +303,7 @@ export async function updateTags(q: Queries, monitors: readonly TaggedMonitor[],
             tag_keys = array(select jsonb_array_elements_text(changed."tagKeys")),
             updated_at = $2
        from jsonb_to_recordset($1) as changed (id bigint, tags jsonb, "tagKeys" jsonb)
-      where m.user_id = caller_id() and m.id = changed.id`,
+      where m.user_id = own_team() and m.id = changed.id`,
     [JSON.stringify(monitors), now],
   )
 }
@@ -314,11 +314,11 @@ export async function listDependencyIds(q: Queries, monitorId: number): Promise<
     `with recursive chain as (
        select id, depends_on
          from monitors
-        where user_id = caller_id() and id = $1
+        where user_id = own_team() and id = $1
        union
        select m.id, m.depends_on
          from chain
-         join monitors m on m.user_id = caller_id() and m.id = chain.depends_on
+         join monitors m on m.user_id = own_team() and m.id = chain.depends_on
      )
      select id from chain`,
     [monitorId],

@@ -91,3 +91,13 @@ export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<v
 /** SQL condition: the node whose id is in this column has expired. Its row may not have been deleted yet. */
 export const buildNodeHasExpiredSql = (nodeIdColumn: string) =>
   `not exists (select from nodes n where n.id = ${nodeIdColumn} and n.seen_at >= now() - ${EXPIRES_AFTER})`
+
+/** Whether a node that knows only earlier schema versions than this one is running. */
+export async function hasNodeBefore(q: Queries, schemaVersion: number): Promise<boolean> {
+  const [row] = await q.query<{ has_node: boolean }>(
+    `select exists (select from nodes
+                     where coalesce(schema_version, 0) < $1 and seen_at > now() - ${EXPIRES_AFTER}) as has_node`,
+    [schemaVersion],
+  )
+  return row?.has_node === true
+}

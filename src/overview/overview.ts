@@ -81,8 +81,7 @@ export class OverviewReader {
    */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
     // Take the counts before waiting for a turn: reading them needs a turn, too. If it began later, each would wait for the other.
-    const preparedCounts =
-      limit === undefined ? undefined : this.#preparedVisitors.take(caller.teamId, this.#deps.clock.now())
+    const preparedCounts = limit === undefined ? undefined : this.#preparedVisitors.take(caller, this.#deps.clock.now())
     return this.#limiter.run(caller.teamId, () =>
       limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, { limit, preparedCounts }),
     )
@@ -111,7 +110,7 @@ export class OverviewReader {
    */
   prepareVisitorCounts(caller: TenantId): void {
     if (this.#rowOrders.get(caller.teamId) === undefined) return
-    this.#preparedVisitors.prepare(caller.teamId, this.#deps.clock.now(), () =>
+    this.#preparedVisitors.prepare(caller, this.#deps.clock.now(), () =>
       this.#limiter.run(caller.teamId, async () => {
         await this.#rollUp()
         return readVisitorCounts(this.#deps.db.as(caller), this.#deps.clock.now())

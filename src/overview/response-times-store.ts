@@ -11,11 +11,11 @@ const readHourlyResponsesSql = `
     from (
       select monitor_id, starts_at, sum_ms, (select sum(count) from unnest(counts) count) as responses
         from check_hours
-       where user_id = caller_id() and monitor_id = any ($1) and starts_at >= $2 and starts_at <= $4
+       where user_id = own_team() and monitor_id = any ($1) and starts_at >= $2 and starts_at <= $4
       union all
       select monitor_id, date_trunc('hour', checked_at), sum(response_ms), count(response_ms)
         from checks
-       where user_id = caller_id() and monitor_id = any ($1) and checked_at >= $3 and checked_at <= $4
+       where user_id = own_team() and monitor_id = any ($1) and checked_at >= $3 and checked_at <= $4
        group by 1, 2
     ) hours
    where responses > 0
@@ -53,7 +53,7 @@ const readRecentResponsesSql = `
   select monitor_id, date_bin(make_interval(secs => $4::float8 / 1000), checked_at, $2) as starts_at,
          avg(response_ms) as average_ms
     from checks
-   where user_id = caller_id() and monitor_id = any ($1) and checked_at >= $2 and checked_at <= $3
+   where user_id = own_team() and monitor_id = any ($1) and checked_at >= $2 and checked_at <= $3
      and response_ms is not null
    group by 1, 2`
 

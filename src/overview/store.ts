@@ -42,7 +42,7 @@ export async function readListState(q: Queries): Promise<ListState> {
                (select count(*) from monitors where ${OWN_ROWS} and status = $1) as "pausedCount",
                (select count(*) from monitors where ${OWN_ROWS} and status = $2) as "pendingCount",
                (select count(*) from monitors where ${OWN_ROWS} and sample_website_id is not null) as "sampleCount"
-          from (select caller_id() as user_id) caller
+          from (select own_team() as user_id) caller
           left join website_counts w on w.${OWN_ROWS}
           left join monitor_counts m on m.${OWN_ROWS}`,
       values: ['paused', 'pending'],

@@ -8,8 +8,8 @@ import type { StatisticsSite } from '../traffic/stats/statistics.ts'
 export interface ReportMessage extends OutboxMessage {
   site: StatisticsSite
   week: string
-  /** Email address of the website's owner. */
-  to: string
+  /** The email address of the person who added the website, or those of the team's owners if that person has left the team. */
+  to: string[]
 }
 
 const toReportKey = ({ site, week }: ReportMessage) => [site.teamId, site.id, week]
@@ -35,10 +35,16 @@ export function claimNextReport(nodeId: number, now: Date): Statement {
          where r.user_id = free.user_id and r.website_id = free.website_id and r.week = free.week
         returning r.user_id, r.website_id, r.week, r.message_id, r.attempts, r.created_at
       )
-      select w.id, w.user_id, w.domain, w.time_zone, c.week::text, u.email, c.message_id, c.attempts, c.created_at
+      select w.id, w.user_id, w.domain, w.time_zone, c.week::text, recipients.emails, c.message_id, c.attempts, c.created_at
         from claimed c
         join websites w on w.user_id = c.user_id and w.id = c.website_id
-        join users u on u.id = w.user_id`,
+       cross join lateral (
+         select coalesce(array_agg(u.email) filter (where u.id = coalesce(w.created_by, w.user_id)),
+                         array_agg(u.email order by u.id) filter (where m.role = 'owner')) as emails
+           from team_members m
+           join users u on u.id = m.user_id
+          where m.team_id = w.user_id and (m.role <> 'guest')
+       ) recipients`,
     values: [nodeId, now],
   }
 }
@@ -48,7 +54,7 @@ export function toReportMessage(row: Row): ReportMessage {
   return {
     site: { id: row['id'], teamId: row['user_id'], domain: row['domain'], timeZone: row['time_zone'] },
     week: row['week'],
-    to: row['email'],
+    to: row['emails'],
     messageId: row['message_id'],
     attempts: row['attempts'],
     createdAt: row['created_at'],

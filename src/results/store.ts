@@ -11,13 +11,13 @@ import type { CheckTotals } from './series.ts'
 const readHoursSql = `
   select starts_at as "startsAt", total, failed, sum_ms as "sumMs", buckets, counts
     from check_hours
-   where user_id = caller_id() and monitor_id = $1 and starts_at >= $2 and starts_at <= $3
+   where user_id = own_team() and monitor_id = $1 and starts_at >= $2 and starts_at <= $3
    order by starts_at`
 
 const readDaysSql = `
   select starts_at as "startsAt", total, failed, sum_ms as "sumMs", buckets, counts
     from check_days
-   where user_id = caller_id() and monitor_id = $1 and starts_at >= $2 and starts_at <= $3
+   where user_id = own_team() and monitor_id = $1 and starts_at >= $2 and starts_at <= $3
    order by starts_at`
 
 export interface Rollups {
@@ -36,7 +36,7 @@ export async function readRollups(
   const historyQueries = buildMonitorHistoryQueries(monitorId, window.from)
   const [monitor, hours, ...others] = await queryWithFreshPlan(
     q,
-    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
+    { text: 'select from monitors where user_id = own_team() and id = $1', values: [monitorId] },
     { text: readHoursSql, values: [monitorId, hoursFrom, window.to] },
     ...historyQueries,
     ...(daysFrom === undefined ? [] : [{ text: readDaysSql, values: [monitorId, daysFrom, window.to] }]),
@@ -70,7 +70,7 @@ const readRecentSql = `
   select checked_at, cause is null as ok, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status,
          packet_loss, cause, detail
     from checks
-   where user_id = caller_id() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
+   where user_id = own_team() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
    order by checked_at desc
    limit $4`
 
@@ -81,7 +81,7 @@ const readBucketTotalsSql = `
          count(cause) as failed,
          coalesce(sum(response_ms), 0) as "sumMs"
     from checks
-   where user_id = caller_id() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
+   where user_id = own_team() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
    group by 1, 2`
 
 type BucketTotals = Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }

@@ -31,3 +31,5 @@ export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 
 /** For how many monitors one request returns response times, which lists show as small line charts. */
 export const MAX_RESPONSE_TIME_MONITORS = 100
+
+export const MAX_TEAM_NAME_LENGTH = 100

@@ -27,7 +27,7 @@ export function statusPageDomainRoutes(
   app.post(
     '/api/status-pages/:id/check-domain',
     {
-      config: { access: requireScopes('status:write') },
+      config: { access: requireScopes('status:write'), right: 'edit shared' },
       schema: {
         tags: ['Status pages'],
         operationId: 'checkStatusPageDomain',

@@ -147,7 +147,7 @@ export function statusPageRoutes(app: App, deps: StatusPageRouteDeps): void {
     app.route({
       method,
       url: '/api/status-pages/:id',
-      config: writeAccess,
+      config: { ...writeAccess, right: 'edit shared' },
       schema: {
         tags,
         operationId: method === 'PUT' ? 'updateStatusPage' : 'patchStatusPage',

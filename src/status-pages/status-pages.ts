@@ -5,7 +5,7 @@ import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'
 import { MAX_STATUS_PAGES } from '../shared/status-pages.ts'
-import { lockCallerRow } from '../storage/statements.ts'
+import { lockOwnTeam } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { createProofRecord } from './domains/proof.ts'
 import { replaceGroups } from './groups-store.ts'
@@ -70,7 +70,7 @@ export async function createStatusPage(
 ): Promise<StatusPageRow> {
   const { passwordHash, now } = context
   const { settings, groups } = createStatusPageSettings(input, { ...context, hasPassword: passwordHash !== undefined })
-  await lockCallerRow(q)
+  await lockOwnTeam(q)
   if ((await countStatusPages(q)) >= MAX_STATUS_PAGES) {
     const limit = formatCount(MAX_STATUS_PAGES)
     throw invalid({ title: [`You already have ${limit} status pages, which is the limit. Delete one first.`] })

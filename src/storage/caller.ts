@@ -1,15 +1,21 @@
-/** The authenticated caller of a request: a user with an API key or a session. */
+/** The authenticated caller of a request: a member of a team with an API key or a session. */
+import type { CallerRole } from '../shared/roles.ts'
 import type { Scope } from '../shared/scopes.ts'
 import type { TenantId } from './tenant.ts'
 
-export interface KeyCaller extends TenantId {
+interface Member extends TenantId {
+  /** The caller's role when they were looked up. The database knows the current one. */
+  role: CallerRole
+}
+
+export interface KeyCaller extends Member {
   kind: 'key'
   keyId: number
   sessionId: null
   scopes: readonly Scope[]
 }
 
-export interface SessionCaller extends TenantId {
+export interface SessionCaller extends Member {
   kind: 'session'
   keyId: null
   sessionId: number

@@ -5,6 +5,7 @@
  */
 import type pg from 'pg'
 import { notFound } from '../lib/problem.ts'
+import type { Right } from '../shared/roles.ts'
 import type { DatabaseRoles } from './access.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { ConnectionGroups, GroupName } from './connection-groups.ts'
@@ -36,14 +37,21 @@ export class Database implements Queries {
     return new Tenant(this.#pools, enterAs(id, this.#requestRole), id)
   }
 
-  /** The traffic of one website, as its owner sees it. */
+  /** The database as the caller sees it in another team. Without membership, the team looks as if it didn't exist. */
+  inTeam(id: TenantId, teamId: number, right: Right): Tenant {
+    return new Tenant(this.#pools, enterAs({ ...id, teamId }, this.#requestRole), id, { right, notMember: notFound })
+  }
+
+  /** The traffic of one website, as the members of its team see it. */
   asWebsiteOwner(id: TenantId, websiteId: number): Tenant {
-    return new Tenant(this.#pools, enterForStatistics(id, websiteId, this.#requestRole), id, notFound)
+    const refusals = { ended: notFound, notMember: notFound }
+    return new Tenant(this.#pools, enterForStatistics(id, websiteId, this.#requestRole), id, refusals)
   }
 
   /** The traffic of one website, as an anonymous visitor sees it. */
   asGuest(ownerId: number, websiteId: number): Tenant {
-    return new Tenant(this.#pools, enterAsGuest(ownerId, websiteId, this.#requestRole), undefined, notFound)
+    const refusals = { ended: notFound, notMember: notFound }
+    return new Tenant(this.#pools, enterAsGuest(ownerId, websiteId, this.#requestRole), undefined, refusals)
   }
 
   /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in access.sql. */

@@ -60,7 +60,7 @@ describe('migrations', () => {
     await withOwnerConnection(connection, async (client) => {
       await client.query(`
         update migrations set checksum = 'older' where version = 0;
-        drop policy own on alerts; create policy own on alerts using (true);
+        drop policy read on alerts; create policy read on alerts for select using (true);
         create policy obsolete on sessions using (true);
         alter table watches no force row level security`)
       const roles = await readDatabaseRoles(client)
@@ -72,12 +72,15 @@ describe('migrations', () => {
       expect(locks.map((lock) => lock.table)).toEqual(['alerts', 'sessions', 'watches'])
       await client.query('commit')
       const { rows: policies } = await client.query(
-        `select tablename || ' ' || policyname || ' ' || qual as policy from pg_policies
+        `select tablename || ' ' || policyname || ' ' || coalesce(qual, with_check) as policy from pg_policies
           where tablename in ('alerts', 'sessions') and policyname <> 'across_users' order by 1`,
       )
       expect(policies.map(({ policy }) => policy)).toEqual([
-        'alerts own (user_id = caller_id())',
-        'sessions own (user_id = caller_id())',
+        'alerts add (user_id = editing_team())',
+        'alerts change (user_id = editing_team())',
+        'alerts read (user_id = reading_team())',
+        'alerts remove (user_id = editing_team())',
+        'sessions own (user_id = own_user())',
       ])
       expect((await readRowSecurityState(client)).unprotectedTables).toEqual([])
     })

@@ -4,15 +4,15 @@ import type { Statement, StatementResult } from './batch.ts'
 import type { Queries } from './transaction.ts'
 
 /**
- * Limits a statement to the caller's rows. Row level security does that too, with the policy `own`. But if requests run as the
+ * Limits a statement to the rows of the caller's team. Row level security does that too. But if requests run as the
  * table owner, the policy `across_users` also applies, and PostgreSQL combines the two with OR. It can then use an index only if
  * the statement itself has the condition.
  */
-export const OWN_ROWS = 'user_id = caller_id()'
+export const OWN_ROWS = 'user_id = own_team()'
 
-/** Locks the caller's user row until the end of the transaction, so that a count of their rows stays valid until then. */
-export async function lockCallerRow(q: Queries): Promise<void> {
-  await q.query('select from users where id = caller_id() for no key update')
+/** Locks the caller's team until the end of the transaction, so that a count of its rows stays valid until then. */
+export async function lockOwnTeam(q: Queries): Promise<void> {
+  await q.query('select lock_team(own_team())')
 }
 
 /**

@@ -154,7 +154,7 @@ describe('a tenant', () => {
          values ($1, 'x', '{monitors:read}', 'x', 'x', now())`,
         [two.tenantId.teamId],
       )
-    await expect(insert).rejects.toThrow('row-level security')
+    await expect(insert).rejects.toMatchObject({ code: 'forbidden' })
     expect(
       await db().as(one.tenantId).query('delete from api_keys where user_id = $1 returning id', [two.tenantId.teamId]),
     ).toEqual([])

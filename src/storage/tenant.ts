@@ -1,6 +1,7 @@
 /** The database as one caller sees it: every round trip begins with a statement that sets the caller. */
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
+import { type CallerRole, hasRight, type Right } from '../shared/roles.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { ConnectionPools } from './connection-pools.ts'
 import type { Queries, TransactionQueries } from './transaction.ts'
@@ -15,6 +16,8 @@ export interface TenantId {
   userId: number
   keyId: number | null
   sessionId: number | null
+  /** What the request needs. The default is `read`. */
+  right?: Right
   /**
    * Whether the database has found the key or session during this request. If the caller comes from a cache, the key
    * may be revoked and the session may have ended.
@@ -22,24 +25,26 @@ export interface TenantId {
   isConfirmed?: boolean
 }
 
-/** Sets the caller: a user, with the key or session they authenticated with. */
-export function enterAs({ userId, keyId, sessionId }: TenantId, requestRole: RequestRole): Statement {
-  return { text: 'select enter($1, $2, $3, $4) as entered', values: [userId, keyId, sessionId, requestRole] }
+/** Sets the caller: a member of a team, with the key or session they authenticated with. */
+export function enterAs({ teamId, userId, keyId, sessionId }: TenantId, requestRole: RequestRole): Statement {
+  const values = [teamId, userId, keyId, sessionId, requestRole]
+  return { text: 'select enter_team($1, $2, $3, $4, $5) as role', values }
 }
 
-/** Sets the caller to a user who owns a website, and gives access to its statistics. */
+/** Sets the caller to a member of a website's team, and gives access to its statistics. The role is null if the caller can't read them. */
 export function enterForStatistics(
-  { userId, keyId, sessionId }: TenantId,
+  { teamId, userId, keyId, sessionId }: TenantId,
   websiteId: number,
   requestRole: RequestRole,
 ): Statement {
-  const text = 'select case when enter($1, $2, $3, $4) then open_statistics($5) else false end as entered'
-  return { text, values: [userId, keyId, sessionId, requestRole, websiteId] }
+  const text = 'select case when open_statistics($6) then role end as role from enter_team($1, $2, $3, $4, $5) as role'
+  return { text, values: [teamId, userId, keyId, sessionId, requestRole, websiteId] }
 }
 
 /** Gives an anonymous visitor access to the statistics of a website that isn't private. */
 export function enterAsGuest(ownerId: number, websiteId: number, requestRole: RequestRole): Statement {
-  return { text: 'select open_statistics_to_guest($1, $2, $3) as entered', values: [ownerId, websiteId, requestRole] }
+  const text = `select case when open_statistics_to_guest($1, $2, $3) then 'guest' end as role`
+  return { text, values: [ownerId, websiteId, requestRole] }
 }
 
 /** Gives access to the rows of all users, in tables that have an `across_users` policy in access.sql. */
@@ -54,19 +59,21 @@ export class Tenant implements Queries {
   readonly #pools: ConnectionPools
   readonly #enterStatement: Statement
   readonly #id: TenantId | undefined
-  readonly #createRefusal: () => Problem
+  readonly #right: Right
+  readonly #refusals: Refusals
 
   /** `id` is undefined for an anonymous visitor. */
   constructor(
     pools: ConnectionPools,
     enterStatement: Statement,
     id: TenantId | undefined,
-    createRefusal: () => Problem = credentialEndedProblem,
+    { right = id?.right ?? 'read', ...refusals }: Partial<Refusals> & { right?: Right } = {},
   ) {
     this.#pools = pools
     this.#enterStatement = enterStatement
     this.#id = id
-    this.#createRefusal = createRefusal
+    this.#right = right
+    this.#refusals = { ended: credentialEndedProblem, notMember: notMemberProblem, ...refusals }
   }
 
   /**
@@ -84,7 +91,7 @@ export class Tenant implements Queries {
 
   async batch(...statements: Statement[]): Promise<StatementResult[]> {
     const batch = [this.#enterStatement, ...statements]
-    const [enterResult, ...results] = await this.#pools.run(batch)
+    const [enterResult, ...results] = await this.#pools.run(batch).catch(rethrowDeniedWrite)
     this.#requireEntered(enterResult)
     return results
   }
@@ -94,7 +101,8 @@ export class Tenant implements Queries {
     try {
       return await this.#inTransaction(work)
     } catch (error) {
-      throw isCausedByDeletedUser(error) ? credentialEndedProblem(error) : error
+      if (isCausedByDeletedTeam(error)) throw credentialEndedProblem(error)
+      return rethrowDeniedWrite(error)
     }
   }
 
@@ -113,14 +121,54 @@ export class Tenant implements Queries {
   }
 
   #requireEntered(result: StatementResult | undefined): void {
-    if (result?.rows[0]?.['entered'] !== true) throw this.#createRefusal()
+    const role: CallerRole | null | undefined = result?.rows[0]?.['role']
+    if (role === null || role === undefined) throw this.#refusals.ended()
+    if (!hasRight(role, this.#right)) {
+      throw role === 'none' ? this.#refusals.notMember() : createRoleProblem(role)
+    }
     if (this.#id !== undefined) this.#id.isConfirmed = true
   }
 }
 
-/** Whether the user was deleted during the transaction, so that the new row violates its foreign key to users. */
-function isCausedByDeletedUser(error: unknown): boolean {
+/** The problems of callers who can't use the team. */
+interface Refusals {
+  /** The key or session has ended. */
+  ended(): Problem
+  /** The session is valid, but its user is not a member of the team. */
+  notMember(): Problem
+}
+
+/** Whether the team was deleted during the transaction, so that the new row violates its foreign key to teams. */
+function isCausedByDeletedTeam(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /_user_id_fkey$/.test(error.constraint ?? '')
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** Row level security has refused to insert a row: the caller may read the team's rows, but not change them. */
+function rethrowDeniedWrite(error: unknown): never {
+  const isDenied =
+    error instanceof pg.DatabaseError &&
+    error.code === INSUFFICIENT_PRIVILEGE &&
+    error.message.includes('row-level security')
+  throw isDenied ? new Problem('forbidden', "Your role in this team doesn't allow this.", { cause: error }) : error
+}
+
+const roleNames: Record<Exclude<CallerRole, 'none'>, string> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  editor: 'an editor',
+  viewer: 'a viewer',
+  guest: 'a guest',
+  'guest editor': 'a guest',
+}
+
+function createRoleProblem(role: Exclude<CallerRole, 'none'>): Problem {
+  return new Problem('forbidden', `You are ${roleNames[role]} of this team, which doesn't allow this.`)
+}
+
+function notMemberProblem(): Problem {
+  return new Problem('forbidden', 'You are not a member of this team any more.')
 }
 
 function credentialEndedProblem(cause?: unknown): Problem {

@@ -89,7 +89,7 @@ describe('a migration', () => {
   it.each([11, 12])('from schema version %i is refused while a node of that version runs', async (version) => {
     await createDatabase(version)
     expect(await besideNode(version, migrate)).toBe(
-      `The database was not migrated: 1 node of an earlier version (schema version ${version}) is still running, and only nodes with schema version 15 or later work with the migrated database. Nothing was changed.`,
+      `The database was not migrated: 1 node of an earlier version (schema version ${version}) is still running, and only nodes with schema version 16 or later work with the migrated database. Nothing was changed.`,
     )
     expect(await readVersion()).toBe(version)
     expect(notes).toEqual([])

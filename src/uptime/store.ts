@@ -55,7 +55,7 @@ export async function readMonitorHistory(
 ): Promise<MonitorHistory | undefined> {
   const [monitor, ...history] = await queryWithFreshPlan(
     q,
-    { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
+    { text: 'select from monitors where user_id = own_team() and id = $1', values: [monitorId] },
     ...buildMonitorHistoryQueries(monitorId, since),
   )
   return monitor?.count === 1 ? getHistory(toHistories(history), monitorId) : undefined

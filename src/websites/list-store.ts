@@ -61,7 +61,7 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
   }
 }
 
-/** Reads all websites of the user, because tags have no index. An empty term matches every domain. */
+/** Reads all websites that the caller may see, because tags have no index. An empty term matches every domain. */
 export async function listTaggedPage(q: Queries, term: string, options: WebsiteListOptions): Promise<WebsiteListPage> {
   const filter = `${OWN_ROWS} ${favoriteFilterOf(options)} and tag_keys @> $1::text[]
     and (strpos(domain, $2) > 0 or strpos(unicode, $2) > 0)`

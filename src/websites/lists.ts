@@ -2,7 +2,9 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { foldCase } from '../lib/text.ts'
+import { isGuest } from '../shared/roles.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
+import type { Caller } from '../storage/caller.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import type { Queries } from '../storage/transaction.ts'
 import {
@@ -25,7 +27,7 @@ const MAX_CONCURRENT_SLOW_READS = 2
 const MAX_FAST_OFFSET = 5_000
 
 export interface WebsiteListRequest {
-  teamId: number
+  caller: Pick<Caller, 'teamId' | 'role'>
   /** The search term; empty to list all websites. */
   term: string
   options: WebsiteListOptions
@@ -36,9 +38,10 @@ export function normalizeSearch(search = ''): string {
   return foldCase(search.trim()).slice(0, MAX_DOMAIN_LENGTH + 1)
 }
 
-const pageKeyOf = ({ teamId, term, options }: WebsiteListRequest) => JSON.stringify([teamId, term, options])
+const pageKeyOf = ({ caller, term, options }: WebsiteListRequest) => JSON.stringify([caller.teamId, term, options])
 /** All pages and sort orders of a search share one count. */
-const countKeyOf = ({ teamId, term, options }: WebsiteListRequest) => JSON.stringify([teamId, term, options.favorite])
+const countKeyOf = ({ caller, term, options }: WebsiteListRequest) =>
+  JSON.stringify([caller.teamId, term, options.favorite])
 
 export class WebsiteLists {
   readonly #cachedCounts = new BoundedMap<string, MatchCount>(MAX_CACHED_PAGES)
@@ -46,13 +49,15 @@ export class WebsiteLists {
   readonly #slowReads = new ConcurrencyLimiter(MAX_CONCURRENT_SLOW_READS)
 
   async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
-    const { teamId, term, options } = request
-    if (options.tagKeys.length > 0) {
+    const { caller, term, options } = request
+    const { teamId } = caller
+    // The stored counts, and the results of earlier searches, include what is not shared with a guest.
+    if (options.tagKeys.length > 0 || isGuest(caller.role)) {
       return this.#slowReads.run(teamId, () => tenant.snapshot((q) => listTaggedPage(q, term, options)))
     }
     const page = await (request.term === '' ? this.#list(tenant, request) : this.#search(tenant, request))
     if (page !== undefined && page !== 'many') return page
-    return this.#slowReads.run(request.teamId, () => this.#readSlowly(tenant, request, page === 'many'))
+    return this.#slowReads.run(teamId, () => this.#readSlowly(tenant, request, page === 'many'))
   }
 
   async #list(tenant: Tenant, { options }: WebsiteListRequest): Promise<WebsiteListPage | undefined> {

@@ -82,7 +82,7 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
         limit: perPage,
         offset: (page - 1) * perPage,
       }
-      const listRequest = { teamId: caller.teamId, term: normalizeSearch(search), options }
+      const listRequest = { caller, term: normalizeSearch(search), options }
       const { json, count, total } = await lists.read(db.as(caller), listRequest)
       return sendJsonList(reply, json, toPageLinksAndMeta(config, request, { page, perPage, count, total }))
     },
@@ -139,7 +139,7 @@ export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
     app.route({
       method,
       url: '/api/v1/websites/:id',
-      config: writeAccess,
+      config: { ...writeAccess, right: 'edit shared' },
       schema: {
         tags,
         operationId: method === 'PUT' ? 'updateWebsite' : 'patchWebsite',

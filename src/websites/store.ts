@@ -11,7 +11,7 @@ export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { cr
 /** The columns of a website as the API returns it, in the order of `WebsiteRecord`. */
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
   exclude_ips, favorite, time_zone, tags, watch_traffic, watch_spikes,
-  (select silence_alarms_a_year::float8 from users where users.id = caller_id()) as silence_alarms_a_year,
+  (select silence_alarms_a_year::float8 from teams where teams.id = own_team()) as silence_alarms_a_year,
   quiet_days::text[] as quiet_days, holidays, is_sample, created_at, updated_at`
 
 export interface WebsiteSettings {

@@ -14,7 +14,7 @@ export async function countOtherWatches(q: Queries, websiteId: number): Promise<
 
 /** Sets how many false alarms about stopped visits the caller accepts a year, for all websites together. */
 export async function updateSilenceAlarms(q: Queries, alarmsAYear: number): Promise<void> {
-  await q.query('update users set silence_alarms_a_year = $1 where id = caller_id()', [alarmsAYear])
+  await q.query('update teams set silence_alarms_a_year = $1 where id = own_team()', [alarmsAYear])
 }
 
 /**

@@ -177,7 +177,7 @@ describe('GET /api/incidents', () => {
     const { keyId } = await owner.withKey('monitors:read')
     const tenant = server.services.db.as({ teamId: owner.id, userId: owner.id, keyId, sessionId: null })
     const plan = await tenant.query(
-      `explain select * from incidents where user_id = caller_id() and resolved_at is not null
+      `explain select * from incidents where user_id = own_team() and resolved_at is not null
         order by started_at desc, id desc limit 20`,
     )
     expect(JSON.stringify(plan)).toMatch(/Index Scan using incidents_started_idx/)

@@ -15,7 +15,7 @@ async function createOutdatedDatabase(...tables: string[]): Promise<TestDatabase
   onTestFinished(() => database.drop())
   await withOwnerConnection(database.connection, async (client) => {
     await client.query(`update migrations set checksum = 'older' where version = 0`)
-    for (const table of tables) await client.query(`drop policy own on ${table}`)
+    for (const table of tables) await client.query(`drop policy read on ${table}`)
   })
   return database
 }
@@ -38,7 +38,7 @@ function migrate({ connection }: TestDatabase, maxTableWaitMs?: number): Promise
 }
 
 async function countPolicies(client: pg.Client): Promise<number> {
-  const { rows } = await client.query(`select count(*)::int as count from pg_policies where policyname = 'own'`)
+  const { rows } = await client.query(`select count(*)::int as count from pg_policies where policyname = 'read'`)
   return rows[0].count
 }
 
@@ -66,20 +66,20 @@ describe('a migration, while a reader holds a transaction open', () => {
   })
 
   it('avoids a deadlock with the reader, so that both succeed', async () => {
-    const database = await createOutdatedDatabase('sessions', 'alerts')
+    const database = await createOutdatedDatabase('api_keys', 'alerts')
     const reader = await openSession(database, 'reader')
     await reader.query('begin; select count(*) from alerts')
     const migration = migrate(database)
-    // The migration locks `sessions`, then waits for the reader to release `alerts`. The reader's next query waits for
-    // `sessions`.
-    await waitForExclusiveLock(await openSession(database, 'observer'), 'sessions')
-    await reader.query('select count(*) from sessions')
+    // The migration locks `api_keys`, then waits for the reader to release `alerts`. The reader's next query waits for
+    // `api_keys`.
+    await waitForExclusiveLock(await openSession(database, 'observer'), 'api_keys')
+    await reader.query('select count(*) from api_keys')
     await reader.query('commit')
     expect(await migration).toBeUndefined()
   })
 
   it('gives up after its time limit, names the blocking session and changes nothing', async () => {
-    const database = await createOutdatedDatabase('sessions', 'alerts')
+    const database = await createOutdatedDatabase('api_keys', 'alerts')
     const reader = await openSession(database, 'nightly export')
     const { rows } = await reader.query('select pg_backend_pid() as pid')
     const policiesBefore = await countPolicies(reader)

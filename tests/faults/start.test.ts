@@ -100,7 +100,7 @@ describe('while another session locks a table', () => {
 
   it('a start whose migration waits for the table ends on SIGTERM', async () => {
     await withOwnerConnection(database.connection, async (client) => {
-      await client.query(`update migrations set checksum = 'older' where version = 0; drop policy own on alerts`)
+      await client.query(`update migrations set checksum = 'older' where version = 0; drop policy read on alerts`)
     })
     const session = await openSession(database)
     await session.query('begin; select from alerts')

@@ -17,7 +17,7 @@ type MailSettings = { url: string; from: string }
 export interface Email {
   /** The id is the same for every attempt, so that mail programs can recognize a repeat. */
   id: string
-  to: string
+  to: string | readonly string[]
   subject: string
   text: string
   html?: string
@@ -141,8 +141,8 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
   const { response } = await withMailTransport(mail, signal, (transport) =>
     transport.sendMail({
       from: mail.from,
-      // The address is an object, because nodemailer would split a string at commas.
-      to: { name: '', address: to },
+      // Each address is an object, because nodemailer would split a string at commas.
+      to: [to].flat().map((address) => ({ name: '', address })),
       subject,
       text,
       ...(html !== undefined && { html, attachments: [markAttachment] }),

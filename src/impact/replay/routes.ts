@@ -20,7 +20,7 @@ export function silenceReplayRoutes(
   app.post(
     '/api/v1/websites/:id/silence/replay',
     {
-      config: { access: requireScopes('websites:write') },
+      config: { access: requireScopes('websites:write'), right: 'read' },
       schema: {
         tags: ['Websites'],
         operationId: 'previewSilence',

@@ -32,12 +32,12 @@ export async function listWatches(q: Queries): Promise<Watch[]> {
     `select w.id, w.user_id as "teamId", w.domain, w.unicode, w.time_zone as "timeZone", w.quiet_days::text[] as "quietDays", w.holidays,
             m.id as "monitorId", m.friendly_name as "friendlyName", m.url as "monitorUrl", m.status, i.diagnosis,
             w.watch_traffic as "watchesSilence", w.watch_spikes as "watchesSpikes",
-            (u.silence_alarms_a_year / greatest(1, count(*) filter (where w.watch_traffic) over (partition by w.user_id)))::float8
+            (team.silence_alarms_a_year / greatest(1, count(*) filter (where w.watch_traffic) over (partition by w.user_id)))::float8
               as "alarmsAYear",
             t.fit is not null as "hasFit", t.fitted_at as "fittedAt",
             case when t.silent_since is not null then t.last_visit_at end as "silentAfter", t.spike_day::text as "spikeDay"
        from websites w
-       join users u on u.id = w.user_id
+       join teams team on team.id = w.user_id
        join monitors m on m.user_id = w.user_id and m.website_id = w.id and m.status <> 'paused'
        left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
        left join incidents i on m.status = 'down' and i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null

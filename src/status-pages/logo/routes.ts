@@ -15,7 +15,7 @@ import { type LogoType, logoTypes } from './store.ts'
 const tags = ['Status pages']
 const path = '/api/status-pages/:id/logo'
 const readAccess = { access: requireScopes('status:read') }
-const writeAccess = { access: requireScopes('status:write') }
+const writeAccess = { access: requireScopes('status:write'), right: 'edit shared' } as const
 
 const imageContent = Object.fromEntries(logoTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }]))
 

@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE = 100
 
 const tags = ['Status pages']
 const readAccess = { access: requireScopes('status:read') }
-const writeAccess = { access: requireScopes('status:write') }
+const writeAccess = { access: requireScopes('status:write'), right: 'edit shared' } as const
 
 const listQuery = Type.Object({ ...PostQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) })
 

@@ -20,7 +20,7 @@ export async function listPostTemplates(q: Queries): Promise<PostTemplateRow[]> 
   return q.query<PostTemplateRow & Record<string, unknown>>(
     `select id, name, title, state, body, created_at, updated_at
        from status_post_templates
-      where user_id = caller_id()
+      where user_id = own_team()
       order by lower(name), id`,
   )
 }
@@ -29,7 +29,7 @@ export async function findPostTemplate(q: Queries, id: number): Promise<PostTemp
   const [row] = await q.query<PostTemplateRow & Record<string, unknown>>(
     `select id, name, title, state, body, created_at, updated_at
        from status_post_templates
-      where user_id = caller_id() and id = $1`,
+      where user_id = own_team() and id = $1`,
     [id],
   )
   return row
@@ -38,7 +38,7 @@ export async function findPostTemplate(q: Queries, id: number): Promise<PostTemp
 /** Counts the user's templates. Other requests that create one wait until the transaction ends, so that the limit holds. */
 export async function lockAndCountPostTemplates(q: Queries, teamId: number): Promise<number> {
   const [, counted] = await q.batch(
-    { text: 'select from users where id = $1 for no key update', values: [teamId] },
+    { text: 'select lock_team($1)', values: [teamId] },
     { text: 'select count(*)::int as count from status_post_templates where user_id = $1', values: [teamId] },
   )
   return counted?.rows[0]?.['count'] ?? 0
@@ -74,7 +74,7 @@ export async function updatePostTemplateRow(
             state = coalesce($4, state),
             body = coalesce($5, body),
             updated_at = $6
-      where user_id = caller_id() and id = $1`,
+      where user_id = own_team() and id = $1`,
     [id, name, title, state, body, now],
   )
 }
@@ -82,7 +82,7 @@ export async function updatePostTemplateRow(
 /** Returns whether the template existed. */
 export async function deletePostTemplateRow(q: Queries, id: number): Promise<boolean> {
   const [deleted] = await q.batch({
-    text: 'delete from status_post_templates where user_id = caller_id() and id = $1',
+    text: 'delete from status_post_templates where user_id = own_team() and id = $1',
     values: [id],
   })
   return deleted?.count === 1

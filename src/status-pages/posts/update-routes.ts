@@ -18,7 +18,7 @@ import { addPostUpdate, changePostUpdate, deletePostUpdate, getPostUpdate, toPos
 
 const tags = ['Status pages']
 const readAccess = { access: requireScopes('status:read') }
-const writeAccess = { access: requireScopes('status:write') }
+const writeAccess = { access: requireScopes('status:write'), right: 'edit shared' } as const
 
 const listPath = '/api/status-pages/:id/posts/:post_id/updates'
 const itemPath = `${listPath}/:update_id`

@@ -127,7 +127,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db, statusPag
   app.post(
     '/api/status-pages/preview',
     {
-      config: { access: sessionOnly },
+      config: { access: sessionOnly, right: 'read' },
       schema: {
         tags: ['Status pages'],
         operationId: 'previewStatusPage',

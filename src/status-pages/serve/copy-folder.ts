@@ -110,8 +110,12 @@ export class CopyFolder {
   }
 }
 
-function formatFile(snapshot: StatusPageSnapshot): string {
-  const json = JSON.stringify(snapshot)
+/** In the file, the id of the team is called `userId`, as earlier versions of Belfry wrote it. */
+type StoredAccess = Omit<StatusPageSnapshot['access'], 'teamId'> & { userId: number }
+
+function formatFile({ access: { teamId, ...access }, ...snapshot }: StatusPageSnapshot): string {
+  const storedAccess: StoredAccess = { ...access, userId: teamId }
+  const json = JSON.stringify({ ...snapshot, access: storedAccess })
   return `belfry-status-page ${FILE_FORMAT} ${digestOf(json)}\n${json}`
 }
 
@@ -122,9 +126,10 @@ function parseFile(text: string): StatusPageSnapshot {
   if (Number(format) !== FILE_FORMAT) throw new Error(`its format is ${format}, not ${FILE_FORMAT}`)
   const json = text.slice(headEnd + 1)
   if (digestOf(json) !== digest) throw new Error('it is damaged')
-  const snapshot = JSON.parse(json) as StatusPageSnapshot
+  const snapshot = JSON.parse(json) as Omit<StatusPageSnapshot, 'access'> & { access: StoredAccess }
   if (snapshot.format !== SNAPSHOT_FORMAT) throw new Error(`the format of its snapshot is ${snapshot.format}`)
-  return snapshot
+  const { userId: teamId, ...access } = snapshot.access
+  return { ...snapshot, access: { ...access, teamId } }
 }
 
 /** All logos are PNG or SVG images. */

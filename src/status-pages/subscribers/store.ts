@@ -34,7 +34,7 @@ export async function readSubscribers(
 ): Promise<{ rows: SubscriberRow[]; total: number; counts: SubscriberCounts } | undefined> {
   const filter = [pageId, state ?? null, foldCase(search.trim()), monitorIds ?? null]
   const [pages, listed, matching, counted] = await q.batch(
-    { text: 'select from status_pages where user_id = caller_id() and id = $1', values: [pageId] },
+    { text: 'select from status_pages where user_id = own_team() and id = $1', values: [pageId] },
     {
       text: `select s.id, s.email, s.state, s.created_at, s.confirmed_at,
                     case when not s.all_monitors then
@@ -44,7 +44,7 @@ export async function readSubscribers(
                              order by f.monitor_id)
                     end as monitor_ids
                from status_subscribers s
-              where s.user_id = caller_id() and s.page_id = $1 and ($2::text is null or s.state = $2)
+              where s.user_id = own_team() and s.page_id = $1 and ($2::text is null or s.state = $2)
                 and position($3::text in s.email_key) > 0
                 and ($4::bigint[] is null or s.all_monitors
                      or exists (select from status_subscriber_monitors f
@@ -56,7 +56,7 @@ export async function readSubscribers(
     {
       text: `select count(*)::int as total
                from status_subscribers s
-              where s.user_id = caller_id() and s.page_id = $1 and ($2::text is null or s.state = $2)
+              where s.user_id = own_team() and s.page_id = $1 and ($2::text is null or s.state = $2)
                 and position($3::text in s.email_key) > 0
                 and ($4::bigint[] is null or s.all_monitors
                      or exists (select from status_subscriber_monitors f
@@ -68,7 +68,7 @@ export async function readSubscribers(
                     count(*) filter (where state = 'confirmed')::int as confirmed,
                     count(*) filter (where state = 'bounced')::int as bounced
                from status_subscribers
-              where user_id = caller_id() and page_id = $1`,
+              where user_id = own_team() and page_id = $1`,
       values: [pageId],
     },
   )
@@ -83,7 +83,7 @@ export async function readSubscribers(
 /** Returns whether the page had this subscriber. Also deletes the messages that wait to be sent to them. */
 export async function deleteSubscriberOfPage(q: Queries, pageId: number, subscriberId: number): Promise<boolean> {
   const [deleted] = await q.batch({
-    text: 'delete from status_subscribers where user_id = caller_id() and page_id = $1 and id = $2',
+    text: 'delete from status_subscribers where user_id = own_team() and page_id = $1 and id = $2',
     values: [pageId, subscriberId],
   })
   return deleted?.count === 1

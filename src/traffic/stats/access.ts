@@ -65,7 +65,7 @@ async function checkAccess(deps: Deps, requester: StatisticsRequester, ref: Webs
   const lookup = await findWebsiteForReader(deps.db, ref, requester.caller)
   const caller = resolveCurrentCaller(requester.caller, lookup)
   const { website } = lookup
-  return { website, caller, reader: website && findReader(deps, website, caller, requester.cookieHeader) }
+  return { website, caller, reader: findReader(deps, lookup, caller, requester.cookieHeader) }
 }
 
 function toSite({ id, teamId, domain, timeZone }: StatisticsWebsite): StatisticsSite {
@@ -88,14 +88,15 @@ export function resolveCurrentCaller(
 
 const findMissingScopes = (caller: Caller) => listMissingScopes(caller.scopes, ['websites:read'])
 
-/** Returns undefined if the caller may not read. The owner needs no password, but the owner's API key needs `websites:read`. */
+/** Returns undefined if the caller may not read. Members of the team need no password, but their API keys need `websites:read`. */
 export function findReader(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
-  website: StatisticsWebsite,
+  { website, isMember }: StatisticsLookup,
   caller: Caller | undefined,
   cookieHeader: string | undefined,
 ): StatisticsReader | undefined {
-  if (caller?.teamId === website.teamId && findMissingScopes(caller).length === 0) return { kind: 'owner', caller }
+  if (website === undefined) return undefined
+  if (caller !== undefined && isMember && findMissingScopes(caller).length === 0) return { kind: 'owner', caller }
   if (website.privacy === PRIVACY.public) return { kind: 'guest' }
   if (website.privacy !== PRIVACY.password) return undefined
   return hasValidUnlockCookie(secret, website, cookieHeader, clock.now()) ? { kind: 'guest' } : undefined

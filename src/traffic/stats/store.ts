@@ -32,6 +32,8 @@ export interface StatisticsLookup {
   website: StatisticsWebsite | undefined
   /** Whether the caller's key or session still exists. After it was deleted, it may still be in the cache of callers. */
   isCallerValid: boolean
+  /** Whether the caller's role in the website's team lets them read the website. */
+  isMember: boolean
 }
 
 /** Runs a single statement in all cases, so that the response time does not tell whether the website exists. */
@@ -42,14 +44,19 @@ export async function findWebsiteForReader(
 ): Promise<StatisticsLookup> {
   const [column, value] = 'id' in ref ? ['id', ref.id] : ['domain', ref.domain]
   const [row] = await q.query(
-    `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.is_sample, w.privacy, w.password_hash
+    `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.is_sample, w.privacy, w.password_hash,
+            exists (select from team_members m
+                     where m.team_id = w.user_id and m.team_id = $4::bigint and m.user_id = $5::bigint
+                       and (m.role <> 'guest' or exists (select from guest_websites g
+                                                          where g.team_id = m.team_id and g.user_id = m.user_id
+                                                            and g.website_id = w.id))) as is_member
        from (select exists (select from api_keys where id = $2::bigint)
                  or exists (select from sessions where id = $3::bigint) as is_valid) c
        left join websites w on w.${column} = $1`,
-    [value, caller?.keyId, caller?.sessionId],
+    [value, caller?.keyId, caller?.sessionId, caller?.teamId, caller?.userId],
   )
   const isCallerValid = row?.['is_valid'] === true
-  if (row === undefined || row['id'] === null) return { website: undefined, isCallerValid }
+  if (row === undefined || row['id'] === null) return { website: undefined, isCallerValid, isMember: false }
   const website = {
     id: row['id'],
     teamId: row['user_id'],
@@ -59,7 +66,7 @@ export async function findWebsiteForReader(
     privacy: row['privacy'],
     passwordHash: row['password_hash'],
   }
-  return { website, isCallerValid }
+  return { website, isCallerValid, isMember: row['is_member'] }
 }
 
 /** `from` and `to` are included. */

@@ -37,7 +37,7 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
   app.post(
     '/api/v1/stats/:id/unlock',
     {
-      config: { access: optionalCaller('websites:read') },
+      config: { access: optionalCaller('websites:read'), right: 'read' },
       schema: {
         tags: ['Statistics'],
         operationId: 'unlockStatistics',

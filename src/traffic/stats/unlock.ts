@@ -34,7 +34,7 @@ export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: Unl
   const lookup = await findWebsiteForReader(deps.db, ref, attempt.caller)
   const { website } = lookup
   const caller = resolveCurrentCaller(attempt.caller, lookup)
-  if (website !== undefined && findReader(deps, website, caller, undefined) !== undefined) return { cookie: undefined }
+  if (findReader(deps, lookup, caller, undefined) !== undefined) return { cookie: undefined }
   const lockedWebsite = website?.privacy === PRIVACY.password ? website : undefined
   const websiteKey = website?.id ?? ('id' in ref ? ref.id : ref.domain)
   const lock = {

@@ -23,7 +23,7 @@ export function verifyRoutes(app: App, deps: RouteDeps & { fetchHomePage: FetchH
   app.post(
     '/api/v1/websites/:id/verify',
     {
-      config: { access: requireScopes('websites:write') },
+      config: { access: requireScopes('websites:write'), right: 'edit shared' },
       schema: {
         tags: ['Websites'],
         operationId: 'verifyWebsite',

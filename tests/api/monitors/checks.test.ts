@@ -180,7 +180,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     const { keyId } = await owner.withKey('monitors:read')
     const tenant = server.services.db.as({ teamId: owner.id, userId: owner.id, keyId, sessionId: null })
     const [plan] = await tenant.batch({
-      text: `explain select count(*) from checks where user_id = caller_id() and monitor_id = ${id + 1_000}
+      text: `explain select count(*) from checks where user_id = own_team() and monitor_id = ${id + 1_000}
                and checked_at >= '${secondsAgo(DAY_MS / 1000).toISOString()}' and checked_at < '${secondsAgo(0).toISOString()}'`,
     })
     const text = JSON.stringify(plan?.rows)

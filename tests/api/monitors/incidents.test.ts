@@ -44,7 +44,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     const { keyId } = await owner.withKey('monitors:read')
     const tenant = server.services.db.as({ teamId: owner.id, userId: owner.id, keyId, sessionId: null })
     const plan = await tenant.query(
-      `explain select from incidents where user_id = caller_id() and monitor_id = ${id} and ${incidentEndSql} > now()`,
+      `explain select from incidents where user_id = own_team() and monitor_id = ${id} and ${incidentEndSql} > now()`,
     )
     expect(JSON.stringify(plan)).toMatch(/incidents_end_idx.*Index Cond: .*CASE WHEN \(resolved_at IS NULL\)/)
   })

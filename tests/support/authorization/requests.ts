@@ -95,7 +95,8 @@ function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/status-post-templates')) return things.postTemplateId
   if (url.startsWith('/api/providers')) return things.channelId
   if (url.startsWith('/api/keys')) return things.keyId
-  if (url.startsWith('/api/users')) return things.teamId
+  if (url.startsWith('/api/users')) return things.userId
+  if (url.startsWith('/api/teams')) return things.teamId
   return things.monitorId
 }
 
@@ -106,6 +107,7 @@ export function pathFor(row: RouteRow, things: Things): string {
     .replace(':slug', (slug) => (row.rule.startsWith('status ') ? things.slugs[privacyOf(row)] : slug))
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
     .replace(/:post(?:_id|\(.*?\))/, String(things.postId))
+    .replace(':user_id', String(things.memberId))
     .replace(':note_id', String(things.noteId))
     .replace(':update_id', String(things.postUpdateId))
     .replace(':subscriber_id', String(things.subscriberId))

@@ -14,7 +14,10 @@ export interface Things {
   subscriberId: number
   channelId: number
   keyId: number
+  userId: number
+  /** The owner's own team, and a member of it. */
   teamId: number
+  memberId: number
   /** The ids of websites, by their privacy setting. */
   websiteIds: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }
@@ -218,6 +221,17 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/account/password', 'session', {
     body: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   }),
+
+  row('PUT /api/session', 'session', { body: ({ teamId }) => ({ team_id: teamId }), strangerStatus: 404 }),
+
+  row('GET /api/teams', 'session'),
+  row('POST /api/teams', 'session', { status: 201, body: () => ({ name: 'Shop' }) }),
+  row('GET /api/teams/:id', 'session'),
+  row('PATCH /api/teams/:id', 'session', { body: () => ({ name: 'Shop' }) }),
+  row('DELETE /api/teams/:id', 'session'),
+  row('GET /api/teams/:id/members', 'session'),
+  row('PATCH /api/teams/:id/members/:user_id', 'session', { body: () => ({ role: 'viewer' }) }),
+  row('DELETE /api/teams/:id/members/:user_id', 'session'),
 
   row('GET /api/server/problems', 'admin'),
   row('GET /api/server/go-live', 'admin'),

@@ -1,4 +1,5 @@
 /** The users of the authorization tests, and the owner's things. */
+import type { Role } from '../../../src/shared/roles.ts'
 import { hashCheaply } from '../cheap-hash.ts'
 import type { Client } from '../client.ts'
 import type { TestServer, TestUser } from '../server.ts'
@@ -53,6 +54,28 @@ const createMaintenance = ({ session }: TestUser) =>
   createId(session, '/api/maintenances', { ...newMaintenance, title: OWNER_MARK })
 
 let freshCount = 0
+
+/** Adds a new user to the owner's team. */
+async function createMember(server: TestServer, owner: TestUser): Promise<number> {
+  const { id } = await server.createUser(`member-${++freshCount}`)
+  await addMember(server, owner, id, 'viewer')
+  return id
+}
+
+export async function addMember(
+  { services: { db } }: TestServer,
+  { id: teamId }: TestUser,
+  userId: number,
+  role: Role,
+): Promise<void> {
+  await db.query(`insert into team_members (team_id, user_id, role, joined_at) values ($1, $2, $3, now())`, [
+    teamId,
+    userId,
+    role,
+  ])
+}
+
+const createTeam = ({ session }: TestUser) => createId(session, '/api/teams', { name: OWNER_MARK })
 
 /** The page is private, so that other users can't see its public address either. */
 const createStatusPage = ({ session }: TestUser) =>
@@ -139,7 +162,9 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     subscriberId: await createSubscriber(server, owner, statusPageId),
     postTemplateId: await createPostTemplate(owner),
     keyId,
-    teamId: target.id,
+    userId: target.id,
+    teamId: owner.id,
+    memberId: await createMember(server, owner),
     websiteIds: { public: publicId, private: privateId, locked: lockedId },
     domains: { public: domainOf('public'), private: domainOf('private'), locked: domainOf('locked') },
     slugs: {
@@ -162,7 +187,9 @@ export const unknownThings: Things = {
   postTemplateId: 900_000_012,
   subscriberId: 900_000_013,
   keyId: 900_000_003,
-  teamId: 900_000_004,
+  userId: 900_000_004,
+  teamId: 900_000_016,
+  memberId: 900_000_017,
   websiteIds: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
   slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
@@ -190,6 +217,8 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
     return { ...things, postTemplateId: await createPostTemplate(owner) }
   if (route.includes('/api/status-pages')) return { ...things, statusPageId: await createStatusPage(owner) }
   if (route.includes('/api/keys')) return { ...things, keyId: await createKey(owner) }
-  if (route.includes('/api/users')) return { ...things, teamId: (await server.createUser(`fresh-${n}`)).id }
+  if (route.includes('/members/')) return { ...things, memberId: await createMember(server, owner) }
+  if (route.includes('/api/teams')) return { ...things, teamId: await createTeam(owner) }
+  if (route.includes('/api/users')) return { ...things, userId: (await server.createUser(`fresh-${n}`)).id }
   return { ...things, ...(await createAssignedPair(owner)) }
 }

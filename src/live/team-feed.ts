@@ -1,4 +1,4 @@
-/** Remembers what was sent to the open streams of one user, so that each poll sends only what is new. */
+/** Remembers what was sent to the open streams of one team, so that each poll sends only what is new. */
 
 import type { LiveStream } from './event-stream.ts'
 import type { LiveIncident, LiveMonitor, LiveTraffic, LiveVisitors } from './schema.ts'
@@ -18,7 +18,9 @@ const MIN_TRAFFIC_INTERVAL_MS = 3_000
 /** One open stream. */
 export interface LiveSubscriber {
   stream: LiveStream
+  userId: number
   sessionId: number
+  isGuest: boolean
   monitor: { id: number; lastCheckedAt: number | undefined } | undefined
   incident: { id: number; version: string } | undefined
   website: { id: number; trafficTotal: number; trafficSentAt: number } | undefined
@@ -98,6 +100,20 @@ export class LiveFeed {
 
   #sendToAll(event: string, data: unknown): void {
     for (const { stream } of this.subscribers) stream.send(event, data)
+  }
+}
+
+/** The open streams of a team's guests. They only get news about the website that their page shows. */
+export class GuestFeed {
+  readonly teamId: number
+  readonly subscribers = new Set<LiveSubscriber>()
+
+  constructor(teamId: number) {
+    this.teamId = teamId
+  }
+
+  add(subscriber: LiveSubscriber): void {
+    this.subscribers.add(subscriber)
   }
 }
 

@@ -1,0 +1,163 @@
+/** Teams, and the choice of the team in which a session acts. */
+import { sessionOnly } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+import { sessionOf } from '../http/authentication.ts'
+import { readSessionCookie, setSessionCookie } from '../http/cookies.ts'
+import { sendCreated } from '../http/idempotent-create.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
+import { notFound } from '../lib/problem.ts'
+import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import type { SessionCaller } from '../storage/caller.ts'
+import { ChooseTeam, CreateTeam, TeamList, type TeamRecord, TeamResponse, UpdateTeam } from './schema.ts'
+import { chooseTeam, findTeam, listTeams, type TeamRow, updateTeamName } from './store.ts'
+import { createTeam, deleteTeam } from './teams.ts'
+
+const tags = ['Teams']
+
+function toTeamRecord({ id, name, role, created_at }: TeamRow, currentTeamId: number): TeamRecord {
+  return { id, name, role, is_current: id === currentTeamId, created_at: created_at.toISOString() }
+}
+
+/** A session whose user has left its team goes on in the user's own team, or else in the oldest one. */
+function findCurrentTeam(teams: readonly TeamRow[], { teamId, userId }: SessionCaller): number {
+  const ids = teams.map(({ id }) => id)
+  return [teamId, userId].find((id) => ids.includes(id)) ?? Math.min(...ids)
+}
+
+export function teamRoutes(app: App, deps: RouteDeps): void {
+  const { config, db } = deps
+
+  app.get(
+    '/api/teams',
+    {
+      config: { access: sessionOnly, right: 'account' },
+      schema: { tags, operationId: 'listTeams', summary: 'List your teams', response: { 200: TeamList } },
+    },
+    async (request) => {
+      const caller = sessionOf(request)
+      const teams = await listTeams(db.as(caller))
+      if (!teams.some(({ id }) => id === caller.teamId)) app.forgetCaller(request)
+      const currentTeamId = findCurrentTeam(teams, caller)
+      return { data: teams.map((row) => toTeamRecord(row, currentTeamId)), meta: { total: teams.length } }
+    },
+  )
+
+  app.post(
+    '/api/teams',
+    {
+      config: { access: sessionOnly, right: 'account' },
+      schema: {
+        tags,
+        operationId: 'createTeam',
+        summary: 'Create a team',
+        description: 'You become its owner. Your session goes on acting in its current team.',
+        body: CreateTeam,
+        response: { 201: TeamResponse },
+        errors: [409],
+      },
+    },
+    async (request, reply) => {
+      const caller = sessionOf(request)
+      const team = await db.as(caller).transaction((q) => createTeam(q, request.body.name.trim(), db))
+      const responseBody = { data: toTeamRecord(team, caller.teamId) }
+      return sendCreated(deps, request, reply, { path: `/api/teams/${team.id}`, responseBody })
+    },
+  )
+
+  app.get(
+    '/api/teams/:id',
+    {
+      config: { access: sessionOnly, right: 'account' },
+      schema: {
+        tags,
+        operationId: 'getTeam',
+        summary: 'Get a team',
+        params: idParams,
+        response: { 200: TeamResponse },
+      },
+    },
+    async (request) => {
+      const caller = sessionOf(request)
+      const team = await findTeam(db.as(caller), request.params.id)
+      if (team === undefined) throw notFound()
+      return { data: toTeamRecord(team, caller.teamId) }
+    },
+  )
+
+  app.patch(
+    '/api/teams/:id',
+    {
+      config: { access: sessionOnly, right: 'account' },
+      schema: {
+        tags,
+        operationId: 'updateTeam',
+        summary: 'Rename a team',
+        description: 'For owners and admins of the team.',
+        params: idParams,
+        body: UpdateTeam,
+        response: { 200: TeamResponse },
+        errors: [403],
+      },
+    },
+    async (request) => {
+      const caller = sessionOf(request)
+      const { id } = request.params
+      const { name } = request.body
+      const team = await db.inTeam(caller, id, 'manage').transaction(async (q) => {
+        if (name !== undefined) await updateTeamName(q, name.trim())
+        return findTeam(q, id)
+      })
+      return { data: toTeamRecord(team as TeamRow, caller.teamId) }
+    },
+  )
+
+  app.delete(
+    '/api/teams/:id',
+    {
+      config: { access: sessionOnly, right: 'account' },
+      schema: {
+        tags,
+        operationId: 'deleteTeam',
+        summary: 'Delete a team',
+        description:
+          'For owners. The team must have no other members, and no websites, monitors, notification channels or status pages.',
+        params: idParams,
+        response: { 200: deletedResponse('team') },
+        errors: [403, 409],
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      await db.inTeam(sessionOf(request), id, 'own').transaction(deleteTeam)
+      app.forgetCaller(request)
+      return toDeleted('team', id)
+    },
+  )
+
+  app.put(
+    '/api/session',
+    {
+      config: { access: sessionOnly, right: 'account' },
+      schema: {
+        tags: ['Session'],
+        operationId: 'chooseTeam',
+        summary: 'Choose the team in which your session acts',
+        body: ChooseTeam,
+        response: { 200: TeamResponse },
+        errors: [404],
+      },
+    },
+    async (request, reply) => {
+      const caller = sessionOf(request)
+      const { team_id: teamId } = request.body
+      const team = await db.as(caller).transaction(async (q) => {
+        if (!(await chooseTeam(q, caller.sessionId, teamId))) throw notFound()
+        return findTeam(q, teamId)
+      })
+      app.forgetCaller(request)
+      const cookie = readSessionCookie(request)
+      if (cookie !== undefined) setSessionCookie(config, request, reply, { ...cookie, teamHint: String(teamId) })
+      return { data: toTeamRecord(team as TeamRow, teamId) }
+    },
+  )
+}

@@ -1,0 +1,111 @@
+/** Creates and deletes teams, and changes their members. */
+import { invalid, notFound, Problem } from '../lib/problem.ts'
+import { hasNodeBefore } from '../nodes/store.ts'
+import type { GuestAccess, Role } from '../shared/roles.ts'
+import type { Queries } from '../storage/transaction.ts'
+import type { UpdateMember } from './schema.ts'
+import {
+  deleteMember,
+  deleteOwnTeam,
+  findTeam,
+  findUnknownShares,
+  insertTeam,
+  listMembers,
+  lockAndCountContents,
+  lockUserAndCountOwnedTeams,
+  type MemberRow,
+  replaceShares,
+  type TeamRow,
+  updateMemberRole,
+} from './store.ts'
+
+/** Each team has limits of its own, so users must not be able to create any number of them. */
+const MAX_OWNED_TEAMS = 20
+
+/** `server` has access to the list of nodes. Call it in a transaction. */
+export async function createTeam(q: Queries, name: string, server: Queries): Promise<TeamRow> {
+  await requireNoOlderNodes(server)
+  if ((await lockUserAndCountOwnedTeams(q)) >= MAX_OWNED_TEAMS) {
+    throw invalid({ name: [`You already own ${MAX_OWNED_TEAMS} teams, the maximum. Delete one first.`] })
+  }
+  return (await findTeam(q, await insertTeam(q, name))) as TeamRow
+}
+
+/** The first schema version with teams. Nodes of earlier versions show each user only their own team. */
+const TEAMS_SCHEMA_VERSION = 17
+
+export async function requireNoOlderNodes(server: Queries): Promise<void> {
+  if (!(await hasNodeBefore(server, TEAMS_SCHEMA_VERSION))) return
+  throw new Problem(
+    'conflict',
+    'An older version of Belfry is still running on another node, and it does not know teams. Upgrade all nodes first.',
+  )
+}
+
+/** Call it in a transaction that acts in the team. */
+export async function deleteTeam(q: Queries): Promise<void> {
+  const { members, ...things } = await lockAndCountContents(q)
+  if (members > 1) throw new Problem('conflict', 'The team still has other members. Remove them first.')
+  const remaining = Object.entries(things).filter(([, count]) => count > 0)
+  if (remaining.length > 0) {
+    const list = remaining.map(([name, count]) => `${count} ${name.replace('_', ' ')}`).join(', ')
+    throw new Problem('conflict', `The team still has ${list}. Delete them or move them to another team first.`)
+  }
+  await deleteOwnTeam(q)
+}
+
+export async function getMember(q: Queries, userId: number): Promise<MemberRow> {
+  const [member] = await listMembers(q, userId)
+  if (member === undefined) throw notFound()
+  return member
+}
+
+/** Fields that are undefined do not change. Call it in a transaction that acts in the team. */
+export async function changeMember(q: Queries, userId: number, changes: UpdateMember): Promise<MemberRow> {
+  const member = await getMember(q, userId)
+  const role = changes.role ?? member.role
+  requireGuestFields(role, changes)
+  const isNewGuest = role === 'guest' && member.role !== 'guest'
+  const access = changes.access ?? (isNewGuest || !member.guest_can_edit ? 'read' : 'edit')
+  await requireKnownShares(q, changes)
+  if (!(await updateMemberRole(q, userId, role, isEditAccess(role, access)))) throw notFound()
+  const kept = role === 'guest' ? undefined : []
+  await replaceShares(q, userId, {
+    websiteIds: changes.website_ids ?? kept,
+    pageIds: changes.status_page_ids ?? kept,
+  })
+  return getMember(q, userId)
+}
+
+const isEditAccess = (role: Role, access: GuestAccess) => role === 'guest' && access === 'edit'
+
+type GuestFields = Pick<UpdateMember, 'access' | 'website_ids' | 'status_page_ids'>
+
+/** Other roles see everything, so nothing can be shared with them. */
+export function requireGuestFields(role: Role, fields: GuestFields): void {
+  if (role === 'guest') return
+  const names = (['access', 'website_ids', 'status_page_ids'] as const).filter((name) => fields[name] !== undefined)
+  if (names.length === 0) return
+  throw invalid(Object.fromEntries(names.map((name) => [name, [`\`${name}\` is only for the role \`guest\`.`]])))
+}
+
+export async function requireKnownShares(q: Queries, fields: GuestFields): Promise<void> {
+  const unknown = await findUnknownShares(q, {
+    websiteIds: fields.website_ids ?? [],
+    pageIds: fields.status_page_ids ?? [],
+  })
+  const errors = {
+    ...(unknown.websiteIds.length > 0 && {
+      website_ids: [`The team has no website ${unknown.websiteIds.join(', ')}.`],
+    }),
+    ...(unknown.pageIds.length > 0 && {
+      status_page_ids: [`The team has no status page ${unknown.pageIds.join(', ')}.`],
+    }),
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+/** Call it in a transaction that acts in the team. */
+export async function removeMember(q: Queries, userId: number): Promise<void> {
+  if (!(await deleteMember(q, userId))) throw notFound()
+}
