@@ -123,3 +123,170 @@ create function copy_alert_settings() returns trigger language plpgsql as $$ beg
 create trigger copy_alert_settings after update of group_alerts, silence_alarms_a_year on users
   for each row when (old.group_alerts <> new.group_alerts or old.silence_alarms_a_year <> new.silence_alarms_a_year)
   execute function copy_alert_settings();
+
+-- Signing in, and what proves who somebody is.
+
+alter table users
+  -- false: the account signs in only through single sign-on or with a passkey. password_hash is then the hash of a random password.
+  add column has_password boolean not null default true,
+  -- When a link in an email proved that the address belongs to this person. null: not proved yet.
+  add column email_confirmed_at timestamptz,
+  -- What a passkey stores instead of the id.
+  add column passkey_handle uuid not null default gen_random_uuid();
+create unique index users_passkey_handle_key on users (passkey_handle);
+
+alter table teams
+  -- Whether members need a second factor, or single sign-on, to act in the team with a session.
+  add column requires_second_factor boolean not null default false;
+
+alter table sessions
+  add column method text not null default 'password' check (method in ('password', 'passkey', 'single_sign_on', 'proxy', 'link')),
+  -- Whether the user proved a second factor, used a passkey or came through single sign-on.
+  add column is_strong boolean not null default false,
+  add column user_agent text,
+  add column address text,
+  -- Single sign-on: the identity, the provider's id of its own session, and the encrypted ID token, which signing out sends back.
+  add column issuer text,
+  add column subject text,
+  add column provider_session text,
+  add column id_token bytea;
+create index sessions_identity_idx on sessions (issuer, subject) where issuer is not null;
+
+alter table api_keys
+  -- null: never
+  add column expires_at timestamptz,
+  -- IP addresses and networks (CIDR) from which the key may be used. null: from everywhere.
+  add column allowed_ips text[],
+  add column last_used_ip text;
+
+create table invitations (
+  id bigint generated always as identity primary key,
+  team_id bigint not null references teams on delete cascade,
+  email text not null check (length(email) <= 254),
+  role text not null check (role in ('owner', 'admin', 'editor', 'viewer', 'guest')),
+  guest_can_edit boolean not null check (role = 'guest' or not guest_can_edit),
+  -- What a guest gets.
+  website_ids bigint[] not null,
+  page_ids bigint[] not null,
+  token_hash bytea not null,
+  -- Whether the link was sent by mail, so that whoever opens it has proved that the address is theirs.
+  is_mailed boolean not null,
+  invited_by bigint references users on delete set null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create unique index invitations_token_hash_key on invitations (token_hash);
+create unique index invitations_email_key on invitations (team_id, lower(email));
+create index invitations_expires_at_idx on invitations (expires_at);
+create index invitations_invited_by_idx on invitations (invited_by) where invited_by is not null;
+
+-- Links that were sent to a user. Each works once.
+create table account_links (
+  token_hash bytea primary key,
+  user_id bigint not null references users on delete cascade,
+  kind text not null check (kind in ('reset_password', 'confirm_email')),
+  -- confirm_email: the address that the link proves, which becomes the user's address.
+  email text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  constraint account_links_email_check check ((kind = 'confirm_email') = (email is not null))
+);
+create index account_links_user_idx on account_links (user_id);
+create index account_links_expires_at_idx on account_links (expires_at);
+
+-- The second factor of an authenticator app.
+create table totp_secrets (
+  user_id bigint primary key references users on delete cascade,
+  -- Encrypted.
+  secret bytea not null,
+  -- null: the user has not entered a code yet.
+  confirmed_at timestamptz,
+  -- The time step of the last code. No code of this step or an earlier one is accepted again.
+  last_step bigint
+);
+
+create table recovery_codes (
+  user_id bigint not null references users on delete cascade,
+  code_hash bytea not null,
+  primary key (user_id, code_hash)
+);
+
+create table passkeys (
+  id bigint generated always as identity primary key,
+  user_id bigint not null references users on delete cascade,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  is_backed_up boolean not null,
+  name text not null check (length(name) between 1 and 100),
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create unique index passkeys_credential_id_key on passkeys (credential_id);
+create index passkeys_user_idx on passkeys (user_id, id);
+
+-- Accounts of identity providers (OpenID Connect) that can sign in as a user.
+create table identities (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null references users on delete cascade,
+  email text,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  primary key (issuer, subject)
+);
+create index identities_user_idx on identities (user_id);
+
+-- Sign-ins and enrolments that have begun: challenges of passkeys, states of single sign-on, passwords that wait for a second factor.
+-- Each row is deleted when it is used. Lost in a crash: the user begins again.
+create unlogged table sign_in_attempts (
+  token_hash bytea primary key,
+  kind text not null,
+  -- Encrypted JSON.
+  data bytea not null,
+  expires_at timestamptz not null
+);
+create index sign_in_attempts_expires_at_idx on sign_in_attempts (expires_at);
+
+-- Who changed what. Rows are only added, and deleted after 400 days.
+create table audit_log (
+  id bigint generated always as identity primary key,
+  team_id bigint not null references teams on delete cascade,
+  at timestamptz not null default now(),
+  actor_kind text not null check (actor_kind in ('user', 'key', 'agent', 'command', 'server')),
+  -- The id of the user or key. null: the server itself, or a command.
+  actor_id bigint,
+  -- The email of the user, the name of the key, or the command.
+  actor_name text not null,
+  -- monitor.paused, member.removed, …
+  action text not null,
+  object text not null,
+  object_id bigint,
+  -- What the object is called, so that the log can name it after it was deleted.
+  object_name text,
+  -- The fields that changed, without secrets. null: the object was created, or deleted.
+  before jsonb,
+  after jsonb,
+  ip text,
+  request_id text
+);
+create index audit_log_team_idx on audit_log (team_id, id desc);
+create index audit_log_object_idx on audit_log (team_id, object, object_id, id desc);
+create index audit_log_at_idx on audit_log using brin (at);
+
+-- A website or monitor moves to another team together with its rows, in one transaction that checks these keys at its end.
+do $$
+declare
+  reference record;
+begin
+  for reference in
+    select conrelid::regclass as source, conname
+      from pg_constraint
+     where contype = 'f' and connamespace = 'belfry'::regnamespace and conparentid = 0 and not condeferrable
+       and confrelid in ('websites'::regclass, 'monitors'::regclass, 'incidents'::regclass)
+  loop
+    execute format('alter table %s alter constraint %I deferrable initially immediate', reference.source, reference.conname);
+  end loop;
+end
+$$;

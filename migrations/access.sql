@@ -131,7 +131,7 @@ $$;
 -- admin, editor, viewer, guest, or `guest editor` for a guest who may edit. Every request calls this in the same batch as its query, so
 -- a revoked key or a changed role takes effect immediately on every node. Returns null if the key or session has ended: the caller can
 -- then neither see nor write any row. Returns `none` if the session is valid, but its user is not a member of the team: the caller then
--- only has access to their own account.
+-- only has access to their own account. The same goes for `weak`: the team requires a second factor, and the session has not proved one.
 --
 -- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL inlines
 -- has_rights and switch_role. Most sessions have no rights yet, so drop_rights is rarely called.
@@ -156,10 +156,13 @@ begin
       return null;
     end if;
   else
-    select u.is_admin, case when m.guest_can_edit then 'guest editor' else m.role end into administrator, found_role
+    select u.is_admin,
+           case when t.requires_second_factor and not s.is_strong then 'weak' when m.guest_can_edit then 'guest editor' else m.role end
+      into administrator, found_role
       from sessions s
       join users u on u.id = s.user_id
       left join team_members m on m.team_id = team and m.user_id = s.user_id
+      left join teams t on t.id = m.team_id
      where s.id = by_session and s.user_id = person;
     if administrator is null then
       ignored := set_config('belfry.user_id', '', true);
@@ -168,8 +171,8 @@ begin
     if administrator then
       ignored := set_config('belfry.administrator', 'on', true);
     end if;
-    if found_role is null then
-      return 'none';
+    if found_role is null or found_role = 'weak' then
+      return coalesce(found_role, 'none');
     end if;
   end if;
   ignored := set_config('belfry.team_id', team::text, true) || set_config('belfry.role', found_role, true);
@@ -195,7 +198,7 @@ $$;
 -- During a rolling upgrade, nodes of the previous version call these functions. Such a node knows only one team, the user's own.
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
 language sql
-as $$ select coalesce(enter_team(for_user, for_user, by_key, by_session, request_role) <> 'none', false) $$;
+as $$ select coalesce(enter_team(for_user, for_user, by_key, by_session, request_role) not in ('none', 'weak'), false) $$;
 
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
 language sql
@@ -638,6 +641,16 @@ begin
         ('guest_status_pages', 'read', 'select', '((user_id = own_user()) OR (team_id = reading_team()))'),
         ('guest_status_pages', 'add', 'insert', '(team_id = managing_team())'),
         ('guest_status_pages', 'remove', 'delete', '(team_id = managing_team())'),
+        ('invitations', 'read', 'select', '(team_id = managing_team())'),
+        ('invitations', 'add', 'insert', '(team_id = managing_team())'),
+        ('invitations', 'remove', 'delete', '(team_id = managing_team())'),
+        ('account_links', 'own', 'all', '(user_id = own_user())'),
+        ('totp_secrets', 'own', 'all', '(user_id = own_user())'),
+        ('recovery_codes', 'own', 'all', '(user_id = own_user())'),
+        ('passkeys', 'own', 'all', '(user_id = own_user())'),
+        ('identities', 'own', 'all', '(user_id = own_user())'),
+        -- Triggers add the rows, and nobody changes them.
+        ('audit_log', 'read', 'select', '(team_id = managing_team())'),
         ('websites', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (id = ANY (guest_websites()))))'),
         ('websites', 'add', 'insert', '(user_id = editing_team())'),
         ('websites', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (id = ANY (edited_websites()))))'),

@@ -6,6 +6,7 @@ export const problems = {
   unauthenticated: { status: 401, title: 'Unauthenticated' },
   password_required: { status: 401, title: 'Password required' },
   missing_scope: { status: 403, title: 'Missing scope' },
+  second_factor_required: { status: 403, title: 'Second factor required' },
   forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },

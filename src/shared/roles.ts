@@ -8,8 +8,11 @@ export type Role = (typeof roles)[number]
 export const guestAccesses = ['read', 'edit'] as const
 export type GuestAccess = (typeof guestAccesses)[number]
 
-/** The role that the database finds for a caller: `guest editor` is a guest with the access `edit`, and `none` is not a member. */
-export type CallerRole = Role | 'guest editor' | 'none'
+/**
+ * The role that the database finds for a caller. `guest editor` is a guest with the access `edit`, and `none` is not a member. `weak` is a
+ * session that has not proved a second factor, although the team requires one.
+ */
+export type CallerRole = Role | 'guest editor' | 'none' | 'weak'
 
 /**
  * What a request needs:
@@ -31,6 +34,7 @@ const rightsByRole: Record<CallerRole, readonly Right[]> = {
   'guest editor': ['account', 'read', 'edit shared'],
   guest: ['account', 'read'],
   none: ['account'],
+  weak: ['account'],
 }
 
 export const hasRight = (role: CallerRole, right: Right) => rightsByRole[role].includes(right)

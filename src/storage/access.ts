@@ -18,6 +18,7 @@ export const tablesWithoutOwner = {
   visitor_salts: 'daily salts of the visitor hash',
   blocked_recipients: 'hashed email addresses that block this installation',
   test_email_days: 'test emails per hashed address and day',
+  sign_in_attempts: 'sign-ins and enrolments that have begun, under hashed names',
   removed_websites: 'deleted websites whose traffic is still to be deleted',
 } as const
 

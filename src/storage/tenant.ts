@@ -124,7 +124,8 @@ export class Tenant implements Queries {
     const role: CallerRole | null | undefined = result?.rows[0]?.['role']
     if (role === null || role === undefined) throw this.#refusals.ended()
     if (!hasRight(role, this.#right)) {
-      throw role === 'none' ? this.#refusals.notMember() : createRoleProblem(role)
+      if (role === 'none') throw this.#refusals.notMember()
+      throw role === 'weak' ? secondFactorProblem() : createRoleProblem(role)
     }
     if (this.#id !== undefined) this.#id.isConfirmed = true
   }
@@ -154,7 +155,9 @@ function rethrowDeniedWrite(error: unknown): never {
   throw isDenied ? new Problem('forbidden', "Your role in this team doesn't allow this.", { cause: error }) : error
 }
 
-const roleNames: Record<Exclude<CallerRole, 'none'>, string> = {
+type MemberRole = Exclude<CallerRole, 'none' | 'weak'>
+
+const roleNames: Record<MemberRole, string> = {
   owner: 'an owner',
   admin: 'an admin',
   editor: 'an editor',
@@ -163,7 +166,11 @@ const roleNames: Record<Exclude<CallerRole, 'none'>, string> = {
   'guest editor': 'a guest',
 }
 
-function createRoleProblem(role: Exclude<CallerRole, 'none'>): Problem {
+function secondFactorProblem(): Problem {
+  return new Problem('second_factor_required', 'This team requires a second factor. Set one up under "Security".')
+}
+
+function createRoleProblem(role: MemberRole): Problem {
   return new Problem('forbidden', `You are ${roleNames[role]} of this team, which doesn't allow this.`)
 }
 
