@@ -401,6 +401,23 @@ begin
 end
 $$;
 
+-- The address of a member of the caller's team. Other people's rows in `users` are hidden, as above.
+create or replace function member_email(member bigint) returns text
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+  found_email text;
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  select u.email into found_email
+    from team_members m join users u on u.id = m.user_id
+   where m.team_id = reading_team() and m.user_id = member;
+  perform set_config('belfry.across_users', before, true);
+  return found_email;
+end
+$$;
+
 -- Creates a team that the user owns, and returns its id, which is the user's own if it is given.
 create or replace function found_team(owner bigint, team_name text, own_id bigint default null) returns bigint
 language plpgsql security definer set search_path = belfry, pg_temp

@@ -22,6 +22,8 @@ export function createCallerDirectory({
       return (
         row && {
           kind: 'key',
+          expiresAt: row.expires_at,
+          allowedIps: row.allowed_ips?.join('\n') ?? null,
           teamId: row.team_id,
           userId: row.user_id,
           role: row.role,
@@ -49,7 +51,7 @@ export function createCallerDirectory({
         }
       )
     },
-    noteKeyUse: (keyId, at) => lastUsedTimes.recordUse(keyId, at),
+    noteKeyUse: (keyId, use) => lastUsedTimes.recordUse(keyId, use),
     async extendSession(caller, now) {
       if (now.getTime() - caller.extendedAt.getTime() < MIN_SESSION_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
       await extendSession(db, caller.sessionId, now, computeSessionEnd(now))

@@ -1,6 +1,7 @@
 /** Identifies the caller and checks the route's access rule, before the body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BoundedMap } from '../lib/bounded-map.ts'
+import { ipListIncludes } from '../lib/ip-list.ts'
 import { Problem, problems } from '../lib/problem.ts'
 import { decodeDigest, digestToken } from '../lib/token.ts'
 import type { Right } from '../shared/roles.ts'
@@ -20,7 +21,7 @@ export interface CallerDirectory {
   keyPattern: RegExp
   findByKey(hash: Buffer): Promise<KeyCaller | undefined>
   findBySession(hash: Buffer, now: Date): Promise<SessionCaller | undefined>
-  noteKeyUse(keyId: number, at: Date): void
+  noteKeyUse(keyId: number, use: { at: Date; ip: string }): void
   /** Returns undefined if the session was extended recently and needs no extension yet. */
   extendSession(caller: SessionCaller, now: Date): Promise<SessionCaller | undefined>
 }
@@ -77,9 +78,10 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     rateLimiter.limitByCaller(caller, reply)
     // Each request gets a copy, because a query confirms the caller only for its own request.
     request.caller = { ...caller, isConfirmed: false, right: findRight(request) }
+    if (caller.kind === 'key') requireUsableKey(caller, request, clock.now())
     requireAccess(access, caller)
     if (caller.kind === 'key') {
-      callerDirectory.noteKeyUse(caller.keyId, clock.now())
+      callerDirectory.noteKeyUse(caller.keyId, { at: clock.now(), ip: request.ip })
       return undefined
     }
     if (!safeMethods.has(request.method) && isCrossSite(config, request)) throw crossSiteProblem()
@@ -166,6 +168,13 @@ function explainUnauthenticated(request: FastifyRequest): string {
   if (request.headers.authorization !== undefined) return 'The API key is invalid or has been revoked.'
   if (readSessionCookie(request) !== undefined) return 'Your session has ended. Sign in again.'
   return 'Send an API key as "Authorization: Bearer bf_…", or sign in.'
+}
+
+function requireUsableKey({ expiresAt, allowedIps }: KeyCaller, { ip }: FastifyRequest, now: Date): void {
+  if (expiresAt !== null && expiresAt <= now) throw new Problem('unauthenticated', 'The API key has expired.')
+  if (allowedIps !== null && !ipListIncludes(allowedIps, ip)) {
+    throw new Problem('forbidden', "This API key can't be used from this IP address.")
+  }
 }
 
 function requireAccess(access: Access, caller: Caller): void {

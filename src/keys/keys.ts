@@ -1,6 +1,7 @@
 /** Creates and revokes API keys. The caller is a user or an API key; a key can only grant scopes that it has itself. */
 
 import type { Clock } from '../lib/clock.ts'
+import { toCanonicalRange } from '../lib/ip-range.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { Scope } from '../shared/scopes.ts'
@@ -24,10 +25,11 @@ type CallerIdentity = Pick<Caller, 'kind' | 'teamId' | 'userId' | 'keyId' | 'sco
 export async function createKey(
   q: Queries,
   caller: CallerIdentity,
-  input: { name: string; scopes: Scope[] },
+  input: { name: string; scopes: Scope[]; expires_at?: string; allowed_ips?: string[] },
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
   requireCallerHasScopes(caller, input.scopes)
+  const expiresAt = parseExpiry(input.expires_at, clock.now())
   await lockOwnTeam(q)
   if ((await countKeys(q)) >= MAX_KEYS) {
     throw invalid({ name: [`The team already has ${MAX_KEYS} API keys, the maximum. Revoke one first.`] })
@@ -41,6 +43,8 @@ export async function createKey(
     prefix: key.slice(0, 7),
     hash: hashToken(key),
     createdByKey: caller.keyId,
+    expiresAt,
+    allowedIps: parseAllowedIps(input.allowed_ips),
     now: clock.now(),
   })
   return { ...row, key }
@@ -62,6 +66,24 @@ export async function deleteKey(
   if (choice === 'revoke') await deleteKeyWithDescendants(q, id)
   else await deleteKeyOnly(q, row)
   return row
+}
+
+function parseExpiry(text: string | undefined, now: Date): Date | null {
+  if (text === undefined) return null
+  const expiresAt = new Date(text)
+  if (expiresAt <= now) throw invalid({ expires_at: ['`expires_at` must be in the future.'] })
+  return expiresAt
+}
+
+/** An empty list would allow no address, which nobody wants. */
+function parseAllowedIps(lines: readonly string[] | undefined): string[] | null {
+  if (lines === undefined || lines.length === 0) return null
+  const ranges = lines.map((line) => toCanonicalRange(line.trim()))
+  const wrongLines = lines.filter((_, n) => ranges[n] === undefined)
+  if (wrongLines.length > 0) {
+    throw invalid({ allowed_ips: wrongLines.map((line) => `\`${line}\` is not an IP address or CIDR range.`) })
+  }
+  return [...new Set(ranges as string[])]
 }
 
 function requireCallerHasScopes(caller: CallerIdentity, scopes: readonly Scope[]): void {

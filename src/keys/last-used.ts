@@ -1,22 +1,22 @@
-/** Collects when API keys were used. The times are written in batches rather than with every request. */
+/** Collects when and from where API keys were used. The uses are written in batches rather than with every request. */
 import type { Queries } from '../storage/transaction.ts'
-import { updateLastUsedTimes } from './store.ts'
+import { type KeyUse, updateLastUses } from './store.ts'
 
 export class LastUsedTimes {
-  #pendingTimes = new Map<number, Date>()
+  #pendingUses = new Map<number, KeyUse>()
 
-  recordUse(keyId: number, at: Date): void {
-    this.#pendingTimes.set(keyId, at)
+  recordUse(keyId: number, use: KeyUse): void {
+    this.#pendingUses.set(keyId, use)
   }
 
   async flush(q: Queries): Promise<void> {
-    if (this.#pendingTimes.size === 0) return
-    const times = this.#pendingTimes
-    this.#pendingTimes = new Map()
+    if (this.#pendingUses.size === 0) return
+    const uses = this.#pendingUses
+    this.#pendingUses = new Map()
     try {
-      await updateLastUsedTimes(q, times)
+      await updateLastUses(q, uses)
     } catch (error) {
-      for (const [id, at] of times) if (!this.#pendingTimes.has(id)) this.#pendingTimes.set(id, at)
+      for (const [id, use] of uses) if (!this.#pendingUses.has(id)) this.#pendingUses.set(id, use)
       throw error
     }
   }

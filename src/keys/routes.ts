@@ -19,6 +19,10 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     created_by_key: row.created_by_key,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
+    ...(row.expires_at && { expires_at: row.expires_at.toISOString() }),
+    ...(row.allowed_ips && { allowed_ips: row.allowed_ips }),
+    ...(row.last_used_ip && { last_used_ip: row.last_used_ip }),
+    ...(row.user_email && { user_email: row.user_email }),
   }
 }
 
@@ -34,7 +38,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The response contains the key itself, which is never shown again. A key can create keys within its own scopes.',
+          'The response contains the key itself, which is never shown again. The key acts in the team in which you create it, with at most your role. A key can create keys within its own scopes.',
         body: CreateKey,
         response: { 201: CreatedKeyResponse },
       },
@@ -55,7 +59,8 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
         tags: ['API keys'],
         operationId: 'listApiKeys',
         summary: 'List API keys, newest first',
-        description: 'Lists the name, the scopes and the last use of each key of the user, but not the key itself.',
+        description:
+          'Lists your keys in this team, without the keys themselves. Owners and admins see the keys of all members.',
         response: { 200: KeyList },
       },
     },

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { itemResponse, listResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
-import { MAX_KEY_NAME_LENGTH } from '../shared/limits.ts'
+import { MAX_KEY_ADDRESSES, MAX_KEY_NAME_LENGTH } from '../shared/limits.ts'
 import { type Scope, scopes } from '../shared/scopes.ts'
 
 const scope = Type.Unsafe<Scope>(Type.String({ enum: [...scopes] }))
@@ -16,6 +16,17 @@ const keyFields = {
   ),
   created_at: timestamp,
   last_used_at: timestampOrNull,
+  expires_at: Type.Optional({ ...timestamp, description: 'When the key stops working; missing if it never does' }),
+  allowed_ips: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'The IP addresses and networks from which the key can be used; missing if from everywhere',
+      examples: [['203.0.113.0/24']],
+    }),
+  ),
+  last_used_ip: Type.Optional(Type.String({ description: 'From which IP address the key was used last' })),
+  user_email: Type.Optional(
+    Type.String({ description: 'Whose key it is, if it belongs to another member. Owners and admins see all keys.' }),
+  ),
 }
 
 export const KeyRecord = Type.Object(keyFields, { additionalProperties: false })
@@ -39,6 +50,14 @@ export const CreateKey = Type.Object(
       uniqueItems: true,
       examples: [['monitors:read', 'monitors:write']],
     }),
+    expires_at: Type.Optional({ ...timestamp, description: 'When the key stops working. Default: never' }),
+    allowed_ips: Type.Optional(
+      Type.Array(Type.String({ maxLength: 50 }), {
+        maxItems: MAX_KEY_ADDRESSES,
+        description: 'IP addresses and networks (CIDR) from which the key can be used. Default: everywhere',
+        examples: [['203.0.113.0/24']],
+      }),
+    ),
   },
   { additionalProperties: false },
 )

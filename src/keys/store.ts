@@ -13,9 +13,16 @@ export interface KeyRow {
   created_by_key: number | null
   created_at: Date
   last_used_at: Date | null
+  expires_at?: Date
+  allowed_ips?: string[]
+  last_used_ip?: string
+  /** Set if the key belongs to another member of the team. */
+  user_email?: string
 }
 
-const columns = 'id, name, scopes, prefix, created_by_key, created_at, last_used_at'
+const columns = `id, name, scopes, prefix, created_by_key, created_at, last_used_at, expires_at as "expires_at?",
+  allowed_ips as "allowed_ips?", last_used_ip as "last_used_ip?",
+  case when user_id <> own_user() then member_email(user_id) end as "user_email?"`
 
 /** Row level security limits these keys further: other members see only their own. */
 const TEAM_KEYS = 'team_id = own_team()'
@@ -30,14 +37,27 @@ export async function insertKey(
     prefix: string
     hash: Buffer
     createdByKey: number | null
+    expiresAt: Date | null
+    allowedIps: readonly string[] | null
     now: Date
   },
 ): Promise<KeyRow> {
   try {
     const [row] = await q.query<KeyRow>(
-      `insert into api_keys (team_id, user_id, name, scopes, prefix, key_hash, created_by_key, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
-      [key.teamId, key.userId, key.name, key.scopes, key.prefix, key.hash, key.createdByKey, key.now],
+      `insert into api_keys (team_id, user_id, name, scopes, prefix, key_hash, created_by_key, created_at, expires_at, allowed_ips)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+      [
+        key.teamId,
+        key.userId,
+        key.name,
+        key.scopes,
+        key.prefix,
+        key.hash,
+        key.createdByKey,
+        key.now,
+        key.expiresAt,
+        key.allowedIps,
+      ],
     )
     return row as KeyRow
   } catch (error) {
@@ -70,10 +90,20 @@ export async function lockKey(q: Queries, id: number): Promise<KeyRow | undefine
   return (await q.query<KeyRow>(`select ${columns} from api_keys where ${TEAM_KEYS} and id = $1 for update`, [id]))[0]
 }
 
+interface FoundKey {
+  id: number
+  team_id: number
+  user_id: number
+  scopes: Scope[]
+  expires_at: Date | null
+  allowed_ips: string[] | null
+  role: CallerRole
+}
+
 /** Searches the keys of all users. */
 export async function findKeyByHash(q: Queries, hash: Buffer) {
-  const rows = await q.query<{ id: number; team_id: number; user_id: number; scopes: Scope[]; role: CallerRole }>(
-    `select k.id, k.team_id, k.user_id, k.scopes, m.role
+  const rows = await q.query<FoundKey & Record<string, unknown>>(
+    `select k.id, k.team_id, k.user_id, k.scopes, k.expires_at, k.allowed_ips, m.role
        from api_keys k join team_members m on m.team_id = k.team_id and m.user_id = k.user_id
       where k.key_hash = $1`,
     [hash],
@@ -102,11 +132,17 @@ export async function deleteKeyOnly(q: Queries, key: Pick<KeyRow, 'id' | 'create
   await q.query(`delete from api_keys where ${TEAM_KEYS} and id = $1`, [key.id])
 }
 
-export async function updateLastUsedTimes(q: Queries, timesByKeyId: ReadonlyMap<number, Date>): Promise<void> {
+/** When and from which IP address a key was used last. */
+export interface KeyUse {
+  at: Date
+  ip: string
+}
+
+export async function updateLastUses(q: Queries, uses: ReadonlyMap<number, KeyUse>): Promise<void> {
   await q.query(
-    `update api_keys k set last_used_at = used.at
-       from unnest($1::bigint[], $2::timestamptz[]) as used (id, at)
+    `update api_keys k set last_used_at = used.at, last_used_ip = used.ip
+       from unnest($1::bigint[], $2::timestamptz[], $3::text[]) as used (id, at, ip)
       where k.id = used.id and (k.last_used_at is null or k.last_used_at < used.at)`,
-    [[...timesByKeyId.keys()], [...timesByKeyId.values()]],
+    [[...uses.keys()], [...uses.values()].map(({ at }) => at), [...uses.values()].map(({ ip }) => ip)],
   )
 }

@@ -33,3 +33,5 @@ export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 export const MAX_RESPONSE_TIME_MONITORS = 100
 
 export const MAX_TEAM_NAME_LENGTH = 100
+
+export const MAX_KEY_ADDRESSES = 100

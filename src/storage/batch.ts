@@ -38,8 +38,9 @@ interface BoundStatement {
 function parseRow(columns: Column[], fields: (string | null)[]): Row {
   const row: Row = {}
   for (let index = 0; index < columns.length; index++) {
-    const { name, parse } = columns[index] as Column
+    const { name, isOptional, parse } = columns[index] as Column
     const text = fields[index] as string | null
+    if (isOptional && text === null) continue
     row[name] = text === null ? null : parse(text)
   }
   return row
@@ -48,8 +49,9 @@ function parseRow(columns: Column[], fields: (string | null)[]): Row {
 function writeRowJson(columns: Column[], fields: (string | null)[]): string {
   let json = '{'
   for (let index = 0; index < columns.length; index++) {
-    const { jsonName, toJson } = columns[index] as Column
+    const { jsonName, isOptional, toJson } = columns[index] as Column
     const text = fields[index] as string | null
+    if (isOptional && text === null) continue
     if (index > 0) json += ','
     json += jsonName + (text === null ? 'null' : toJson(text))
   }

@@ -10,6 +10,9 @@ interface Member extends TenantId {
 
 export interface KeyCaller extends Member {
   kind: 'key'
+  expiresAt: Date | null
+  /** IP addresses and networks from which the key may be used, one per line; null: from everywhere. */
+  allowedIps: string | null
   keyId: number
   sessionId: null
   scopes: readonly Scope[]

@@ -10,7 +10,10 @@ import { findJsonWriter, findParser } from './types.ts'
 import { type WireCallback, type WireProtocol, WireQuery } from './wire-query.ts'
 
 export interface Column {
+  /** Without the question mark of an optional column. */
   name: string
+  /** Whether rows leave the column out if it is null. The alias of such a column in the statement ends with a question mark. */
+  isOptional: boolean
   parse: (text: string) => unknown
   toJson: (text: string) => string
   /** The name as a JSON key, colon included. */
@@ -37,12 +40,12 @@ class Preparation extends WireQuery {
   }
 
   handleRowDescription(message: { fields: FieldDef[] }): void {
-    this.columns = message.fields.map(({ name, dataTypeID }) => ({
-      name,
-      parse: findParser(dataTypeID),
-      toJson: findJsonWriter(dataTypeID),
-      jsonName: `${JSON.stringify(name)}:`,
-    }))
+    this.columns = message.fields.map(({ name: alias, dataTypeID }) => {
+      const isOptional = alias.endsWith('?')
+      const name = isOptional ? alias.slice(0, -1) : alias
+      const jsonName = `${JSON.stringify(name)}:`
+      return { name, isOptional, parse: findParser(dataTypeID), toJson: findJsonWriter(dataTypeID), jsonName }
+    })
   }
 }
 

@@ -1,10 +1,10 @@
 /** Anyone can send any input. No input may make a parser throw, take long, or return text that PostgreSQL rejects. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ipListIncludes } from '../../lib/ip-list.ts'
 import { createLog } from '../../lib/log.ts'
 import { findContinent } from '../model/continents.ts'
 import { parseLanguage, parseScreenResolution } from './browser-settings.ts'
 import { type LocateIp, loadGeolocation } from './geolocation/geolocation.ts'
-import { ipListIncludes } from './ip/list.ts'
 import { parseReferrer, resolveOrigin } from './origin/origin.ts'
 import { formatHostname, formatPage } from './page/page.ts'
 import { removeIgnoredParameters } from './page/query-parameters.ts'

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { findListLine, ipListIncludes } from '../../lib/ip-list.ts'
 import { localDayAt } from '../../lib/local-day.ts'
 import type { Problem, ProblemCode } from '../../lib/problem.ts'
 import { HOUR_MS } from '../../shared/time.ts'
@@ -14,7 +15,6 @@ import type { Origin, TrafficEvent } from '../model/event.ts'
 import type { SentEvent } from './body.ts'
 import { parseLanguage, parseScreenResolution } from './browser-settings.ts'
 import type { GeoLocation, LocateIp } from './geolocation/geolocation.ts'
-import { findListLine, ipListIncludes } from './ip/list.ts'
 import { isOriginParameter } from './origin/campaign.ts'
 import { parseReferrer, type Referrer, resolveOrigin } from './origin/origin.ts'
 import { formatHostname, formatPage } from './page/page.ts'

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import type { IpAddress } from '../ip/address.ts'
+import type { IpAddress } from '../../../lib/ip-address.ts'
 
 export interface GeoDatabase {
   /** The database's name and build date, from its metadata. */

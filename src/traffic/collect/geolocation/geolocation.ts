@@ -1,7 +1,7 @@
 /** Country, region and city of an IP address. IP addresses are neither cached nor logged. */
 import type { Logger } from 'pino'
+import { parseIp } from '../../../lib/ip-address.ts'
 import { truncate } from '../../../lib/text.ts'
-import { parseIp } from '../ip/address.ts'
 import { type GeoDatabase, getBundledGeoDatabasePath, openGeoDatabase } from './database.ts'
 
 export interface GeoLocation {

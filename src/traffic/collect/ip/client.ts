@@ -4,8 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../../config/config.ts'
-import { parseIp } from './address.ts'
-import { ipListIncludes } from './list.ts'
+import { parseIp } from '../../../lib/ip-address.ts'
+import { ipListIncludes } from '../../../lib/ip-list.ts'
 
 /** The parts that Node's and Fastify's requests have in common. */
 export interface EventRequest {

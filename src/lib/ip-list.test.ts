@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseExcludedIps } from '../../../websites/exclusions.ts'
-import { ipListIncludes } from './list.ts'
+import { parseExcludedIps } from '../websites/exclusions.ts'
+import { ipListIncludes } from './ip-list.ts'
 
 describe('a list of excluded addresses', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Checks IP addresses against a list of addresses and CIDR ranges, one per line, as `websites/exclusions.ts` stores it. */
 import { BlockList } from 'node:net'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { type IpAddress, parseIp } from './address.ts'
+import { BoundedMap } from './bounded-map.ts'
+import { type IpAddress, parseIp } from './ip-address.ts'
 
 /** Each family has its own BlockList, because in a common one, `::/0` would match every IPv4 address, too. */
 type CompiledList = Record<IpAddress['family'], BlockList>
