@@ -604,9 +604,7 @@ begin
   for wanted in
     with team_tables (table_name) as (
       values
-        ('awaited_websites'),
         ('website_icons'),
-        ('arrivals'),
         ('monitors'),
         ('monitor_states'),
         ('monitor_counts'),
@@ -672,6 +670,9 @@ begin
         ('websites', 'add', 'insert', '(user_id = editing_team())'),
         ('websites', 'change', 'update', '((user_id = editing_team()) OR ((user_id = own_team()) AND (id = ANY (edited_websites()))))'),
         ('websites', 'remove', 'delete', '(user_id = editing_team())'),
+        -- Belfry itself writes these rows while somebody looks at a website.
+        ('awaited_websites', 'own', 'all', '((user_id = reading_team()) OR ((user_id = own_team()) AND (website_id = ANY (guest_websites()))))'),
+        ('arrivals', 'own', 'all', '((user_id = reading_team()) OR ((user_id = own_team()) AND (website_id = ANY (guest_websites()))))'),
         -- A trigger changes the row when a guest changes a website.
         ('website_counts', 'read', 'select', '((user_id = reading_team()) OR ((user_id = own_team()) AND (edited_websites() IS NOT NULL)))'),
         ('website_counts', 'add', 'insert', '(user_id = editing_team())'),

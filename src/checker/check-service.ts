@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import { invalid, Problem, unavailable } from '../lib/problem.ts'
+import { invalid, isRefusal, Problem, unavailable } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { getMonitor } from '../monitors/monitors.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
@@ -124,10 +124,10 @@ export class CheckService {
       else await releaseClaims(db, [{ claim: claimedCheck, nextDueAt: clock.now(), reason: null }])
       return run
     } catch (error) {
-      // The database refused the whole request, because the key was revoked or the session is no longer valid. Nothing
+      // The database refused the whole request, because the key or session has ended, or because of the caller's role. Nothing
       // was claimed, so there is nothing to abandon. Abandoning the claims of this node would interrupt the checks of
       // all users.
-      if (error instanceof Problem && error.code === 'unauthenticated') throw error
+      if (error instanceof Problem && isRefusal(error)) throw error
       // The database may have stored the claim even though this process got an error. Abandon the claim; otherwise no
       // node would check the monitor. If the database is unavailable, don't wait until the claim is abandoned: the
       // request has waited long enough.

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ipListIncludes } from '../lib/ip-list.ts'
-import { Problem, problems } from '../lib/problem.ts'
+import { isRefusal, Problem, problems } from '../lib/problem.ts'
 import { decodeDigest, digestToken } from '../lib/token.ts'
 import type { Right } from '../shared/roles.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
@@ -134,9 +134,8 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const refusal = await findRefusal(deps.db, request, error)
     request.refusal = refusal
     const problem = refusal ?? error
-    // `forbidden`: the role of the caller, or their team, may have changed.
-    if (problem instanceof Problem && (problem.code === 'unauthenticated' || problem.code === 'forbidden'))
-      forgetCaller(request)
+    // The caller's role or team may have changed, too.
+    if (problem instanceof Problem && isRefusal(problem)) forgetCaller(request)
   })
 }
 

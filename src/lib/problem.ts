@@ -48,6 +48,10 @@ export class Problem extends Error {
   }
 }
 
+/** Whether the caller was refused, because of their key, their session or their role. */
+export const isRefusal = ({ code }: Problem) =>
+  code === 'unauthenticated' || code === 'forbidden' || code === 'second_factor_required'
+
 /** Responses for missing resources and for other users' resources are identical, so that nobody can find out what exists. */
 export function notFound(): Problem {
   return new Problem('not_found', "Not found, or you don't have access.")

@@ -123,11 +123,11 @@ export class Tenant implements Queries {
   #requireEntered(result: StatementResult | undefined): void {
     const role: CallerRole | null | undefined = result?.rows[0]?.['role']
     if (role === null || role === undefined) throw this.#refusals.ended()
+    if (this.#id !== undefined) this.#id.isConfirmed = true
     if (!hasRight(role, this.#right)) {
       if (role === 'none') throw this.#refusals.notMember()
       throw role === 'weak' ? secondFactorProblem() : createRoleProblem(role)
     }
-    if (this.#id !== undefined) this.#id.isConfirmed = true
   }
 }
 

@@ -5,6 +5,7 @@ import { createUnlockCookie, unlockCookieName } from '../../../src/traffic/stats
 import type { Client } from '../client.ts'
 import { isFaultsRun } from '../faults-run.ts'
 import type { TestServer, TestUser } from '../server.ts'
+import { createMembers } from './members.ts'
 import { type MatrixCaller, methodsOf, readsCredentials } from './requests.ts'
 import { type RouteRow, routeRows, type Things } from './table.ts'
 import type { Cast } from './things.ts'
@@ -79,6 +80,9 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
     createCaller('unknown key', { authorization: `Bearer bf_${'A'.repeat(43)}` }),
     createCaller('unknown key', { authorization: 'Basic YTpi' }, 'another kind of credentials'),
     ...(await createEndedCallers(server, owner)),
+    ...(await createMembers(server, owner, things)),
+    await createLimitedKey(server, 'expired key', owner),
+    await createLimitedKey(server, 'key from another address', owner),
     createCaller('expired session', withSession(expiredToken)),
     inSession('owner', owner),
     createCaller('owner, on another site', { ...sessionHeaders(owner), origin: 'https://evil.example' }),
@@ -105,6 +109,14 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
     }),
     createCaller('metrics token', { authorization: `Bearer ${METRICS_TOKEN}` }),
   ]
+}
+
+/** Returns an owner's key with all scopes that has expired, or that may be used only from an address that no caller has. */
+async function createLimitedKey(server: TestServer, kind: string, owner: TestUser): Promise<MatrixCaller> {
+  const client = await owner.withKey()
+  const limit = kind === 'expired key' ? `expires_at = '2020-01-01'` : `allowed_ips = '{192.0.2.1}'`
+  await server.services.db.query(`update api_keys set ${limit} where id = $1`, [client.keyId])
+  return { name: kind, kind, scopes: allScopes, headersFor: async () => withKey(client) }
 }
 
 /**

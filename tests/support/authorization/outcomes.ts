@@ -17,6 +17,8 @@ const outcomeTables = [
    nobody                   | ok     | ok   | ok   | 401    | 401     | 401   | 401
    unknown key              | ok     | ok   | 401  | 401    | 401     | 401   | 401
    revoked key              | ok     | ok   | 401  | 401    | 401     | 401   | 401
+   expired key              | ok     | ok   | 401  | 401    | 401     | 401   | 401
+   key from another address | ok     | ok   | 403  | 403    | 403     | 403   | 401
    ended session            | ok     | ok   | ok   | 401    | 401     | 401   | 401
    expired session          | ok     | ok   | ok   | 401    | 401     | 401   | 401
    owner                    | ok     | ok   | ok   | ok     | ok      | 403   | 401
@@ -34,6 +36,8 @@ const outcomeTables = [
    nobody                   | ok     | 404     | password | ok            | 404            | ok
    unknown key              | 401    | 401     | 401      | 401           | 401            | 401
    revoked key              | 401    | 401     | 401      | 401           | 401            | 401
+   expired key              | 401    | 401     | 401      | 401           | 401            | 401
+   key from another address | 403    | 403     | 403      | 403           | 403            | 403
    ended session            | ok     | 404     | password | ok            | 404            | ok
    expired session          | ok     | 404     | password | ok            | 404            | ok
    owner                    | ok     | ok      | ok       | ok            | ok             | ok
@@ -49,6 +53,8 @@ const outcomeTables = [
    nobody                   | 404             | 404              | 404
    unknown key              | 401             | 401              | 401
    revoked key              | 401             | 401              | 401
+   expired key              | 401             | 401              | 401
+   key from another address | 403             | 403              | 403
    ended session            | 404             | 404              | 404
    expired session          | 404             | 404              | 404
    owner                    | ok              | ok               | ok
@@ -66,6 +72,8 @@ const outcomeTables = [
    nobody                   | ok            | 404            | password
    unknown key              | 401           | 401            | 401
    revoked key              | 401           | 401            | 401
+   expired key              | 401           | 401            | 401
+   key from another address | 403           | 403            | 403
    ended session            | ok            | 404            | password
    expired session          | ok            | 404            | password
    owner                    | ok            | ok             | ok

@@ -3,6 +3,7 @@ import { type Dispatcher, Pool } from 'undici'
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { ResponseValidator } from '../response-validator.ts'
+import { expectMember, type Membership } from './members.ts'
 import { outcomes } from './outcomes.ts'
 import type { RouteRow, Things } from './table.ts'
 
@@ -12,6 +13,8 @@ export interface MatrixCaller {
   kind: string
   /** The scopes of an API key. */
   scopes: readonly Scope[]
+  /** Set if the caller is another member of the owner's team. */
+  membership?: Membership
   headersFor(row: RouteRow): Promise<Record<string, string>>
 }
 
@@ -56,6 +59,12 @@ const deny = (code: ProblemCode, missingScopes: Scope[] = []): Expectation => ({
 })
 
 export function expectationFor(row: RouteRow, method: string, caller: MatrixCaller): Expectation {
+  const { membership, ...person } = caller
+  if (membership === undefined) return expectKind(row, method, caller)
+  return expectMember(membership, row, method, (kind) => expectKind(row, method, { ...person, kind }))
+}
+
+function expectKind(row: RouteRow, method: string, caller: Omit<MatrixCaller, 'membership'>): Expectation {
   const outcome = outcomes.get(columnOf(row))?.get(caller.kind)
   const missingScopes = neededScopesOf(row).filter((scope) => !caller.scopes.includes(scope))
   switch (outcome) {
@@ -127,13 +136,7 @@ export class MatrixClient {
 
   async send(row: RouteRow, method: string, headers: Record<string, string>, things: Things): Promise<MatrixResponse> {
     const path = pathFor(row, things)
-    const json = row.body && JSON.stringify(row.body(things))
-    const response = await this.#httpConnections.request({
-      method: method as Dispatcher.HttpMethod,
-      path,
-      headers: { accept: 'text/html', ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: json ?? null,
-    })
+    const response = await this.#request(row, method, headers, things)
     const { statusCode: status } = response
     const responseHeaders = response.headers as Record<string, string>
     const contentType = responseHeaders['content-type'] ?? ''
@@ -141,6 +144,22 @@ export class MatrixClient {
     const body = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
     this.#validator.validate(method, path.split('?', 1)[0] ?? '', { status, contentType, body })
     return { status, headers: responseHeaders, text }
+  }
+
+  /** Sends the request and ignores the response. */
+  async sendUnchecked(row: RouteRow, method: string, headers: Record<string, string>, things: Things): Promise<void> {
+    const response = await this.#request(row, method, headers, things)
+    await readText(response, String(response.headers['content-type'] ?? ''))
+  }
+
+  #request(row: RouteRow, method: string, headers: Record<string, string>, things: Things) {
+    const json = row.body && JSON.stringify(row.body(things))
+    return this.#httpConnections.request({
+      method: method as Dispatcher.HttpMethod,
+      path: pathFor(row, things),
+      headers: { accept: 'text/html', ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: json ?? null,
+    })
   }
 
   close(): Promise<void> {
