@@ -35,6 +35,7 @@ import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
 import { maintenanceRoutes } from '../maintenances/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
+import { moveRoutes } from '../moves/routes.ts'
 import { serverProblemRoutes } from '../nodes/routes.ts'
 import { OverviewReader } from '../overview/overview.ts'
 import { overviewRoutes } from '../overview/routes.ts'
@@ -126,6 +127,7 @@ export async function createApp(
     accountRoutes(typedRoutes, services)
     teamRoutes(typedRoutes, services)
     memberRoutes(typedRoutes, services)
+    moveRoutes(typedRoutes, services)
     serverProblemRoutes(typedRoutes, services)
     serverSettingsRoutes(typedRoutes, {
       ...services,

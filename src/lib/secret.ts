@@ -66,6 +66,11 @@ export class Secret {
     return decipher.update(sealedData.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   }
 
+  /** Encrypts for another owner what was sealed for one. */
+  reseal(purpose: Purpose, owners: { from: number; to: number }, sealedData: Buffer): Buffer {
+    return this.seal(purpose, owners.to, this.unseal(purpose, owners.from, sealedData))
+  }
+
   /** Identifies the secret without revealing it. The database stores it to detect a wrong secret. */
   get fingerprint(): string {
     return this.hmac('fingerprint', '').toString('base64url').slice(0, 22)

@@ -10,6 +10,8 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { monitorDefaults } from '../shared/monitors.ts'
+import { hasRight } from '../shared/roles.ts'
+import type { Caller } from '../storage/caller.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import { MonitorLists } from './lists.ts'
@@ -35,6 +37,9 @@ const tags = ['Monitors']
 const readAccess = { access: requireScopes('monitors:read') }
 const writeAccess = { access: requireScopes('monitors:write') }
 
+/** Anyone who knows the token of a heartbeat can send beats, so those who only read the team's monitors must not see it. */
+const maySeeBeatTokens = ({ scopes, role }: Caller) => scopes.includes('monitors:write') && hasRight(role, 'edit')
+
 export function monitorRoutes(app: App, services: RouteDeps): void {
   const { clock, config, db, secret } = services
   const { rdapUrl } = config
@@ -42,7 +47,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
   const contextOf = (request: FastifyRequest): RecordContext => ({
     secret,
     baseUrl: getBaseUrl(config, request),
-    showsBeatToken: callerOf(request).scopes.includes('monitors:write'),
+    showsBeatToken: maySeeBeatTokens(callerOf(request)),
     now: clock.now(),
   })
 

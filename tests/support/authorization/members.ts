@@ -28,6 +28,7 @@ const needs: [RegExp, Need][] = [
   [/^(GET|POST) \/api\/teams$|^GET \/api\/teams\/:id$/, 'account'],
   [/^DELETE \/api\/teams\/:id$/, 'own'],
   [/^GET \/api\/teams\/:id\/members$/, 'read'],
+  [/^POST .*\/move$/, 'manage'],
   [/ \/api\/teams\/|^GET \/api\/audit/, 'manage'],
   [/^POST \/api\/(v1\/websites\/:id\/silence\/replay|status-pages\/preview)$|^(POST|DELETE) \/api\/keys/, 'read'],
   [/^(PUT|PATCH) \/api\/(v1\/websites|status-pages)\/:id$/, 'edit shared'],

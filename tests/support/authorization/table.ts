@@ -233,6 +233,10 @@ export const routeRows: RouteRow[] = [
   row('PATCH /api/teams/:id/members/:user_id', 'session', { body: () => ({ role: 'viewer' }) }),
   row('DELETE /api/teams/:id/members/:user_id', 'session'),
 
+  // The owner has no other team.
+  row('POST /api/v1/websites/:id/move', 'session', { status: 422, body: ({ teamId }) => ({ team_id: teamId }) }),
+  row('POST /api/monitors/:id/move', 'session', { status: 422, body: ({ teamId }) => ({ team_id: teamId }) }),
+
   row('GET /api/server/problems', 'admin'),
   row('GET /api/server/go-live', 'admin'),
   row('GET /api/server/settings', 'admin'),
