@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../src/shared/scopes.ts'
 import { withOwnerConnection } from '../src/storage/open-database.ts'
 import { createCallers, isInTurn, METRICS_TOKEN, pickInTurn } from './support/authorization/callers.ts'
-import { sees } from './support/authorization/members.ts'
+import { methodsOf, urlOf } from './support/authorization/expectation.ts'
+import { sees } from './support/authorization/membership.ts'
 import {
   describeExpectation,
   describeResponse,
@@ -13,11 +14,9 @@ import {
   type MatrixCaller,
   MatrixClient,
   type MatrixResponse,
-  methodsOf,
   neededScopesOf,
   readsScopes,
   toComparable,
-  urlOf,
 } from './support/authorization/requests.ts'
 import { MONITOR_URL, newChannel, type RouteRow, routeRows, type Things } from './support/authorization/table.ts'
 import {

@@ -73,7 +73,7 @@ describe('a monitor', () => {
     await createId('/api/maintenances', { title: 'Work', duration_seconds: 600, monitor_ids: [id] })
     await db.query(
       `with incident as (
-         insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at) values ($1, $2, 'timeout', 'x', now(), now())
+         insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at) values ($1, $2, 'timeout', 'x', $3, $3)
          returning id
        ), note as (
          insert into incident_notes (user_id, monitor_id, incident_id, text, author, created_at)
@@ -85,7 +85,7 @@ describe('a monitor', () => {
          insert into checks (user_id, monitor_id, checked_at, response_ms) values ($1, $2, now(), 5)
        )
        insert into watches (user_id, monitor_id, started_at) values ($1, $2, now())`,
-      [ada.id, id],
+      [ada.id, id, server.clock.now()],
     )
     await db.query(`update monitor_states set due_at = 'infinity', claimed_by = 1 where monitor_id = $1`, [id])
 

@@ -5,8 +5,9 @@ import { createUnlockCookie, unlockCookieName } from '../../../src/traffic/stats
 import type { Client } from '../client.ts'
 import { isFaultsRun } from '../faults-run.ts'
 import type { TestServer, TestUser } from '../server.ts'
+import { methodsOf } from './expectation.ts'
 import { createMembers } from './members.ts'
-import { type MatrixCaller, methodsOf, readsCredentials } from './requests.ts'
+import { type MatrixCaller, readsCredentials } from './requests.ts'
 import { type RouteRow, routeRows, type Things } from './table.ts'
 import type { Cast } from './things.ts'
 

@@ -3,7 +3,8 @@ import { type Dispatcher, Pool } from 'undici'
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { ResponseValidator } from '../response-validator.ts'
-import { expectMember, type Membership } from './members.ts'
+import { type Expectation, methodsOf, urlOf } from './expectation.ts'
+import { expectMember, type Membership } from './membership.ts'
 import { outcomes } from './outcomes.ts'
 import type { RouteRow, Things } from './table.ts'
 
@@ -23,16 +24,6 @@ export interface MatrixResponse {
   headers: Record<string, string>
   text: string
 }
-
-export interface Expectation {
-  status: number
-  code?: ProblemCode
-  missingScopes: Scope[]
-  isAllowed: boolean
-}
-
-export const methodsOf = ({ route }: RouteRow) => (route.split(' ')[0] ?? '').split('|')
-export const urlOf = ({ route }: RouteRow) => route.slice(route.indexOf(' ') + 1)
 
 const requiredScopesOf = ({ rule }: RouteRow) => scopes.filter((scope) => rule.split(' + ').includes(scope))
 
