@@ -4,7 +4,7 @@ import { BoundedMap } from '../lib/bounded-map.ts'
 import { ipListIncludes } from '../lib/ip-list.ts'
 import { isRefusal, Problem, problems } from '../lib/problem.ts'
 import { decodeDigest, digestToken } from '../lib/token.ts'
-import type { Right } from '../shared/roles.ts'
+import { type Right, TEAM_HEADER } from '../shared/roles.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type Access, optionalCaller, pageVisitor } from './access.ts'
@@ -85,6 +85,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
       return undefined
     }
     if (!safeMethods.has(request.method) && isCrossSite(config, request)) throw crossSiteProblem()
+    requireShownTeam(caller, request)
     return extendSession(caller, request, reply)
   }
 
@@ -167,6 +168,16 @@ function explainUnauthenticated(request: FastifyRequest): string {
   if (request.headers.authorization !== undefined) return 'The API key is invalid or has been revoked.'
   if (readSessionCookie(request) !== undefined) return 'Your session has ended. Sign in again.'
   return 'Send an API key as "Authorization: Bearer bf_…", or sign in.'
+}
+
+/**
+ * Pages send the team that they show with every request. The session may act in another team by now, because the user has chosen that
+ * team in another tab, or has left this one. Then the page must not show or change things of the other team.
+ */
+function requireShownTeam({ teamId }: SessionCaller, { headers }: FastifyRequest): void {
+  const shownTeam = headers[TEAM_HEADER]
+  if (shownTeam === undefined || shownTeam === String(teamId)) return
+  throw new Problem('conflict', 'Your session now acts in another team. Reload the page.')
 }
 
 function requireUsableKey({ expiresAt, allowedIps }: KeyCaller, { ip }: FastifyRequest, now: Date): void {

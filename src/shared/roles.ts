@@ -40,3 +40,6 @@ const rightsByRole: Record<CallerRole, readonly Right[]> = {
 export const hasRight = (role: CallerRole, right: Right) => rightsByRole[role].includes(right)
 
 export const isGuest = (role: CallerRole) => role === 'guest' || role === 'guest editor'
+
+/** The header with which a page says which team it shows. */
+export const TEAM_HEADER = 'belfry-team'
