@@ -8,7 +8,7 @@ import { lockOwnTeam } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { ChannelRules, ChannelSettings } from './common/channel.ts'
 import type { ChannelType } from './kinds.ts'
-import { readChannelSettings, sealChannelSettings } from './record.ts'
+import { readChannelSettings, sealChangedSettings, sealChannelSettings } from './record.ts'
 import type { CreateChannel, TestChannelSettings, UpdateChannel } from './schema.ts'
 import { parseChannelSettings } from './settings.ts'
 import {
@@ -100,7 +100,7 @@ export async function updateChannel(
   const columns = {
     name,
     assign_by_default: input.assign_by_default ?? row.assign_by_default,
-    ...sealChannelSettings(type, settings, row.user_id, secret),
+    ...sealChangedSettings(row, settings, secret),
   }
   const now = clock.now()
   if (!isDeepStrictEqual({ ...settings }, { ...current.settings })) await clearChannelFailure(q, id, now)

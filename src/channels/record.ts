@@ -1,5 +1,6 @@
 /** Converts channels between the database, which stores secrets encrypted, and API records, which show only hints. */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Secret } from '../lib/secret.ts'
 import type { ChannelSettings } from './common/channel.ts'
 import { createHint } from './field-values.ts'
@@ -11,14 +12,24 @@ const isSecretField = (type: ChannelType, field: string) => getChannelKind(type)
 
 /** Splits the settings into two columns of the table: `settings` is readable, `secrets` is encrypted. */
 export function sealChannelSettings(type: ChannelType, settings: ChannelSettings, teamId: number, secret: Secret) {
-  const entries = Object.entries(settings)
-  const secrets = Object.fromEntries(entries.filter(([field]) => isSecretField(type, field)))
+  const secrets = pickSecrets(type, settings)
   return {
-    settings: Object.fromEntries(entries.filter(([field]) => !isSecretField(type, field))),
+    settings: Object.fromEntries(Object.entries(settings).filter(([field]) => !isSecretField(type, field))),
     secrets:
       Object.keys(secrets).length === 0 ? null : secret.seal('provider secrets', teamId, JSON.stringify(secrets)),
   }
 }
+
+/** Like `sealChannelSettings`. Secrets that did not change keep their ciphertext, so that the audit log sees no change. */
+export function sealChangedSettings(row: ChannelRow, settings: ChannelSettings, secret: Secret) {
+  const type = row.provider_type
+  const sealed = sealChannelSettings(type, settings, row.user_id, secret)
+  const currentSecrets = pickSecrets(type, readChannelSettings(row, secret))
+  return isDeepStrictEqual(pickSecrets(type, settings), currentSecrets) ? { ...sealed, secrets: row.secrets } : sealed
+}
+
+const pickSecrets = (type: ChannelType, settings: ChannelSettings) =>
+  Object.fromEntries(Object.entries(settings).filter(([field]) => isSecretField(type, field)))
 
 export function readChannelSettings(row: ChannelRow, secret: Secret): ChannelSettings {
   const { secrets } = row

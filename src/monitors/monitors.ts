@@ -85,10 +85,13 @@ export async function updateMonitor(
   const settings = changeSettings(previousSettings, withoutOwnUrl(input, row, secret), { rdapUrl: config.rdapUrl })
   if (settings.dependsOn !== row.depends_on) await requireValidDependency(q, id, settings.dependsOn)
   const hasNewType = settings.type !== row.type
+  const hasSameHeaders = isDeepStrictEqual(settings.http?.headers, previousSettings.http?.headers)
   const status = decideNextStatus(row.status, input.is_active, hasNewType)
   await updateMonitorRow(q, id, {
     monitor: {
       ...toMonitorColumns(settings, row.user_id, secret),
+      // The same headers keep their ciphertext, so that the audit log sees no change.
+      ...(hasSameHeaders && { http_headers: row.http_headers }),
       ...toBeatToken(settings, row.user_id, secret, row),
     },
     searchText: toSearchText(settings),
