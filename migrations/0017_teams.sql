@@ -275,6 +275,132 @@ create index audit_log_team_idx on audit_log (team_id, id desc);
 create index audit_log_object_idx on audit_log (team_id, object, object_id, id desc);
 create index audit_log_at_idx on audit_log using brin (at);
 
+-- Entries of the audit log. The functions are in access.sql, because they look up names across teams. Triggers on tables that Belfry's own
+-- work changes name the columns with settings, so that other changes, such as those of checks, don't call them.
+create function record_change() returns trigger language plpgsql as $$ begin return null; end $$;
+create function record_assignments() returns trigger language plpgsql as $$ begin return null; end $$;
+create function record_lists() returns trigger language plpgsql as $$ begin return null; end $$;
+create function record_member() returns trigger language plpgsql as $$ begin return null; end $$;
+create function record_account_change() returns trigger language plpgsql as $$ begin return null; end $$;
+create function keep_lists() returns trigger language plpgsql as $$ begin return case when tg_op = 'DELETE' then old else new end; end $$;
+create function record_deleted_user() returns trigger language plpgsql as $$ begin return old; end $$;
+
+create trigger record_change after insert or delete or update of domain, privacy, password_hash, email, exclude_bots, exclude_params,
+  exclude_ips, favorite, time_zone, tags, watch_traffic, watch_spikes, quiet_days, holidays, user_id on websites
+  for each row when (pg_trigger_depth() = 0) execute function record_change('website');
+
+create trigger record_change after insert or update of friendly_name, url, type, interval_seconds, timeout_seconds, retries,
+  retry_interval_seconds, remind_every_minutes, http, http_headers, options, tags, depends_on, website_id, sample_website_id, user_id on
+  monitors
+  for each row when (pg_trigger_depth() = 0) execute function record_change('monitor');
+create trigger record_deletion after delete on monitors
+  for each row when (pg_trigger_depth() = 0 and old.sample_website_id is null) execute function record_change('monitor');
+-- The checker changes the status of monitors, but pauses and resumes none.
+create trigger record_pause after update of status on monitors
+  for each row when (pg_trigger_depth() = 0 and (old.status = 'paused') <> (new.status = 'paused'))
+  execute function record_change('monitor', 'pause');
+
+create trigger record_change after insert or delete or update of provider_type, name, assign_by_default, settings, secrets on providers
+  for each row when (pg_trigger_depth() = 0) execute function record_change('provider');
+
+create trigger record_added after insert on assignments referencing new table as new_rows
+  for each statement when (pg_trigger_depth() = 0) execute function record_assignments();
+create trigger record_changed after update on assignments referencing old table as old_rows new table as new_rows
+  for each statement when (pg_trigger_depth() = 0) execute function record_assignments();
+create trigger record_removed after delete on assignments referencing old table as old_rows
+  for each statement when (pg_trigger_depth() = 0) execute function record_assignments();
+
+create trigger record_change after insert or delete or update of title, note, cron, time_zone, duration_seconds, recurs_until,
+  all_monitors, tags on maintenances
+  for each row when (pg_trigger_depth() = 0) execute function record_change('maintenance');
+
+create trigger record_change after insert or delete or update of slug, title, description, privacy, password_hash, custom_domain, theme,
+  accent_color, time_zone, show_response_times on status_pages
+  for each row when (pg_trigger_depth() = 0) execute function record_change('status_page');
+
+create trigger record_change after insert or delete or update of content_hash on status_page_logos
+  for each row when (pg_trigger_depth() = 0) execute function record_change('status_page');
+
+create trigger record_change after insert or delete or update of title, state, resolved_at on status_posts
+  for each row when (pg_trigger_depth() = 0) execute function record_change('post');
+
+create trigger record_change after insert or delete or update of state, body on status_post_updates
+  for each row when (pg_trigger_depth() = 0) execute function record_change('post');
+
+create trigger record_change after insert or delete or update of name, title, state, body on status_post_templates
+  for each row when (pg_trigger_depth() = 0) execute function record_change('post_template');
+
+create trigger record_change after update of acknowledged_at on incidents
+  for each row when (pg_trigger_depth() = 0 and old.acknowledged_at is distinct from new.acknowledged_at)
+  execute function record_change('incident');
+
+create trigger record_change after insert or delete on incident_notes
+  for each row when (pg_trigger_depth() = 0) execute function record_change('incident');
+
+create trigger record_change after insert or delete or update of name, scopes, expires_at, allowed_ips on api_keys
+  for each row when (pg_trigger_depth() = 0) execute function record_change('api_key');
+
+create trigger record_change after insert or update of name, group_alerts, silence_alarms_a_year, requires_second_factor on teams
+  for each row when (pg_trigger_depth() = 0) execute function record_change('team');
+
+create trigger record_change after insert or delete or update of email, role, guest_can_edit, website_ids, page_ids, expires_at on
+  invitations
+  for each row when (pg_trigger_depth() = 0) execute function record_change('invitation');
+
+create trigger record_member after insert or delete or update of role, guest_can_edit on team_members
+  for each row when (pg_trigger_depth() = 0) execute function record_member();
+-- Runs after delete_lone_teams, because PostgreSQL calls triggers in the order of their names.
+create trigger record_deleted_user before delete on users
+  for each row execute function record_deleted_user();
+
+-- Lists that are in tables of their own are a part of their object.
+create trigger keep_lists before insert or delete on maintenance_monitors
+  for each row when (pg_trigger_depth() = 0) execute function keep_lists('maintenance', 'user_id', 'maintenance_id');
+create trigger record_lists after insert or delete on maintenance_monitors
+  for each statement when (pg_trigger_depth() = 0) execute function record_lists('maintenance');
+create trigger keep_lists before insert or delete or update of starts_at, ends_at on maintenance_windows
+  for each row when (pg_trigger_depth() = 0 and current_setting('belfry.user_id', true) <> '')
+  execute function keep_lists('maintenance', 'user_id', 'maintenance_id');
+create trigger record_lists after insert or delete or update of starts_at, ends_at on maintenance_windows
+  for each statement when (pg_trigger_depth() = 0 and current_setting('belfry.user_id', true) <> '')
+  execute function record_lists('maintenance');
+create trigger keep_lists before insert or update or delete on status_page_groups
+  for each row when (pg_trigger_depth() = 0) execute function keep_lists('status_page', 'user_id', 'page_id');
+create trigger record_lists after insert or update or delete on status_page_groups
+  for each statement when (pg_trigger_depth() = 0) execute function record_lists('status_page');
+create trigger keep_lists before insert or update or delete on status_page_monitors
+  for each row when (pg_trigger_depth() = 0) execute function keep_lists('status_page', 'user_id', 'page_id');
+create trigger record_lists after insert or update or delete on status_page_monitors
+  for each statement when (pg_trigger_depth() = 0) execute function record_lists('status_page');
+create trigger keep_lists before insert or delete on status_post_monitors
+  for each row when (pg_trigger_depth() = 0) execute function keep_lists('post', 'user_id', 'post_id');
+create trigger record_lists after insert or delete on status_post_monitors
+  for each statement when (pg_trigger_depth() = 0) execute function record_lists('post');
+create trigger keep_lists before insert or delete on guest_websites
+  for each row when (pg_trigger_depth() = 0) execute function keep_lists('member', 'team_id', 'user_id');
+create trigger record_lists after insert or delete on guest_websites
+  for each statement when (pg_trigger_depth() = 0) execute function record_lists('member');
+create trigger keep_lists before insert or delete on guest_status_pages
+  for each row when (pg_trigger_depth() = 0) execute function keep_lists('member', 'team_id', 'user_id');
+create trigger record_lists after insert or delete on guest_status_pages
+  for each statement when (pg_trigger_depth() = 0) execute function record_lists('member');
+
+-- How people sign in. Counters and the times of last uses change nothing about it.
+create trigger record_change after update of email, password_hash on users
+  for each row when (pg_trigger_depth() = 0 and (old.email <> new.email or old.password_hash <> new.password_hash))
+  execute function record_account_change();
+create trigger record_added after insert on totp_secrets
+  for each row when (pg_trigger_depth() = 0 and new.confirmed_at is not null) execute function record_account_change();
+create trigger record_confirmed after update of confirmed_at on totp_secrets
+  for each row when (pg_trigger_depth() = 0 and old.confirmed_at is null and new.confirmed_at is not null)
+  execute function record_account_change();
+create trigger record_removed after delete on totp_secrets
+  for each row when (pg_trigger_depth() = 0 and old.confirmed_at is not null) execute function record_account_change();
+create trigger record_change after insert or delete on passkeys
+  for each row when (pg_trigger_depth() = 0) execute function record_account_change();
+create trigger record_change after insert or delete on identities
+  for each row when (pg_trigger_depth() = 0) execute function record_account_change();
+
 -- A website or monitor moves to another team together with its rows, in one transaction that checks these keys at its end.
 do $$
 declare

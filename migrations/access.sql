@@ -91,7 +91,8 @@ declare
   setting text;
   ignored text;
 begin
-  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'role', 'guest_websites', 'guest_pages', 'user_id']
+  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'role', 'guest_websites', 'guest_pages', 'user_id',
+                                 'audit', 'audit_actor', 'audit_move']
   loop
     if current_setting('belfry.' || setting, true) <> '' then
       ignored := set_config('belfry.' || setting, '', true);
@@ -187,12 +188,19 @@ begin
 end
 $$;
 
--- Sets the caller like `enter_team`, for the command line: the operator of the server acts with the rights of an owner.
+-- Sets the caller like `enter_team`, for the command line: the operator of the server acts with the rights of an owner. The audit log names
+-- the command.
 create or replace function enter_as_operator(team bigint, person bigint, request_role text) returns text
-language sql
+language plpgsql
 as $$
-  select drop_rights(request_role)::text || set_config('belfry.user_id', person::text, true)
-      || set_config('belfry.team_id', team::text, true) || set_config('belfry.role', 'owner', true)
+declare
+  origin text := coalesce(current_setting('belfry.audit', true), '');
+begin
+  perform drop_rights(request_role);
+  perform set_config('belfry.user_id', person::text, true), set_config('belfry.team_id', team::text, true),
+          set_config('belfry.role', 'owner', true), set_config('belfry.audit', origin, true);
+  return 'owner';
+end
 $$;
 
 -- During a rolling upgrade, nodes of the previous version call these functions. Such a node knows only one team, the user's own.
@@ -664,6 +672,557 @@ begin
   end if;
   perform set_config('belfry.across_users', before, true), set_config('belfry.audit_move', '', true);
   return is_favorite is not null;
+-- The audit log. Triggers (0017_teams.sql) add an entry in the transaction of each change, whoever makes it. Their conditions contain
+-- `pg_trigger_depth() = 0`, so that rows which PostgreSQL deletes together with another row have no entries of their own.
+--
+-- The settings of a transaction, of which Belfry sets the first two:
+--
+--   belfry.audit         where the change comes from, as JSON: key (id), command, ip, request_id. Nothing else knows the key
+--   belfry.audit_move    on while a website or monitor moves to another team. Then there is no entry except that of the move
+--   belfry.audit_actor   who makes the change, found once
+--   belfry.audit_first   the id of the transaction's first entry
+--   belfry.audit_list    the object whose list of monitors, websites or status pages is changing
+--   belfry.audit_before  that list as it was before the transaction
+
+-- Returns these fields of an object.
+create or replace function pick_fields(source jsonb, names text[]) returns jsonb
+language sql immutable
+as $$ select coalesce(jsonb_object_agg(name, source -> name), '{}') from unnest(names) as name $$;
+
+-- Returns the fields of an object under names that begin with the name of the object, such as `http.method`.
+create or replace function prefix_fields(prefix text, source jsonb) returns jsonb
+language sql immutable
+as $$
+  select coalesce(jsonb_object_agg(prefix || '.' || key, value), '{}')
+    from jsonb_each(case when jsonb_typeof(source) = 'object' then source else '{}' end)
+$$;
+
+create or replace function format_api_time(at timestamptz) returns text
+language sql immutable
+as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+
+-- Returns the fields of a row that the log records, under the names of the API. Columns that are not named here stay out of the log.
+-- Passwords and other secrets are hidden later (`hide_secrets`), after two versions of the row were compared.
+create or replace function audited_fields(source text, r jsonb) returns jsonb
+language plpgsql stable
+as $$
+begin
+  return case source
+    when 'websites' then
+      pick_fields(r, '{domain,privacy,email,exclude_bots,exclude_params,exclude_ips,favorite,time_zone,tags,watch_traffic,watch_spikes,quiet_days,holidays}')
+        || jsonb_build_object('password', r -> 'password_hash')
+    when 'monitors' then
+      pick_fields(r, '{friendly_name,url,type,retries,tags,depends_on}')
+        || jsonb_build_object('interval', r -> 'interval_seconds', 'timeout', r -> 'timeout_seconds',
+             'retry_interval', r -> 'retry_interval_seconds', 'remind_every', r -> 'remind_every_minutes',
+             'watched_website_id', r -> 'website_id', 'is_active', r ->> 'status' <> 'paused', 'http.headers', r -> 'http_headers')
+        || prefix_fields('http', r -> 'http') || prefix_fields(r ->> 'type', r -> 'options')
+    when 'providers' then
+      pick_fields(r, '{provider_type,name,assign_by_default,secrets}') || (r -> 'settings')
+    when 'assignments' then
+      pick_fields(r, '{monitor_id,provider_id,enabled,delay_minutes}')
+    when 'maintenances' then
+      pick_fields(r, '{title,note,all_monitors,tags}')
+        || jsonb_build_object('recurrence.cron', r -> 'cron', 'recurrence.time_zone', r -> 'time_zone', 'recurrence.duration_seconds',
+             r -> 'duration_seconds', 'recurrence.until', format_api_time((r ->> 'recurs_until')::timestamptz))
+    when 'status_pages' then
+      pick_fields(r, '{slug,title,description,privacy,custom_domain,theme,accent_color,time_zone,show_response_times}')
+        || jsonb_build_object('password', r -> 'password_hash')
+    when 'status_page_logos' then
+      jsonb_build_object('logo', r -> 'content_hash')
+    when 'status_posts' then
+      pick_fields(r, '{title,state}') || jsonb_build_object('resolved_at', format_api_time((r ->> 'resolved_at')::timestamptz))
+    when 'status_post_updates' then
+      pick_fields(r, '{state,body}')
+    when 'status_post_templates' then
+      pick_fields(r, '{name,title,state,body}')
+    when 'incidents' then
+      pick_fields(r, '{acknowledged_by}')
+        || jsonb_build_object('acknowledged_at', format_api_time((r ->> 'acknowledged_at')::timestamptz))
+    when 'incident_notes' then
+      pick_fields(r, '{text,author}')
+    when 'api_keys' then
+      pick_fields(r, '{name,scopes,prefix,allowed_ips}')
+        || jsonb_build_object('expires_at', format_api_time((r ->> 'expires_at')::timestamptz))
+    when 'teams' then
+      pick_fields(r, '{name,group_alerts,silence_alarms_a_year,requires_second_factor}')
+    when 'team_members' then
+      jsonb_build_object('role', r -> 'role', 'access', case when r ->> 'role' <> 'guest' then null
+                                                             when (r ->> 'guest_can_edit')::boolean then 'edit' else 'read' end)
+    when 'invitations' then
+      pick_fields(r, '{email,role}')
+        || jsonb_build_object('access', case when r ->> 'role' <> 'guest' then null
+                                             when (r ->> 'guest_can_edit')::boolean then 'edit' else 'read' end,
+             'website_ids', nullif(r -> 'website_ids', '[]'), 'status_page_ids', nullif(r -> 'page_ids', '[]'),
+             'expires_at', format_api_time((r ->> 'expires_at')::timestamptz))
+    when 'users' then
+      pick_fields(r, '{email}') || jsonb_build_object('password', r -> 'password_hash')
+    when 'passkeys' then
+      pick_fields(r, '{name}')
+    when 'identities' then
+      pick_fields(r, '{issuer,subject,email}')
+    else '{}'
+  end;
+end
+$$;
+
+create or replace function hide_url_password(content text) returns text
+language sql immutable
+as $$ select regexp_replace(content, '([a-z][a-z0-9+.-]*://[^\s/?#@:]*):[^\s/?#]*@', '\1:[hidden]@', 'gi') $$;
+
+-- Hides secrets, shortens an object that would make the log large, and removes passwords from URLs. Texts that monitors send may contain
+-- passwords, too. The log says that such a field changed, but not how.
+create or replace function hide_secrets(source jsonb) returns jsonb
+language sql immutable
+as $$
+  select jsonb_object_agg(key,
+           case
+             when jsonb_typeof(value) = 'null' then value
+             when key in ('password', 'secrets', 'http.headers', 'http.body', 'tcp.send') then '"[hidden]"'
+             when length(value::text) > 10000 then '"[too long]"'
+             when jsonb_typeof(value) = 'string' then to_jsonb(hide_url_password(value #>> '{}'))
+             else value
+           end)
+    from jsonb_each(source)
+$$;
+
+-- Who makes the changes of this transaction, as JSON. Without a caller it is `person`, who for example accepts an invitation or opens a
+-- link to reset their password, and otherwise Belfry itself.
+create or replace function find_audit_actor(person bigint) returns jsonb
+language plpgsql
+as $$
+declare
+  origin jsonb := nullif(current_setting('belfry.audit', true), '');
+  known text := current_setting('belfry.audit_actor', true);
+  by_user bigint := coalesce(own_user(), person);
+  actor jsonb;
+begin
+  if known <> '' then
+    return known;
+  end if;
+  if origin ? 'command' then
+    actor := jsonb_build_object('kind', 'command', 'name', origin -> 'command');
+  elsif origin ? 'key' then
+    actor := jsonb_build_object('kind', 'key', 'id', origin -> 'key',
+                                'name', coalesce((select k.name from api_keys k where k.id = (origin ->> 'key')::bigint),
+                                                  'API key ' || (origin ->> 'key')));
+  elsif by_user is not null then
+    actor := jsonb_build_object('kind', 'user', 'id', by_user, 'name', (select u.email from users u where u.id = by_user));
+  else
+    actor := jsonb_build_object('kind', 'server', 'name', 'Belfry');
+  end if;
+  actor := actor || pick_fields(coalesce(origin, '{}'), '{ip,request_id}');
+  if by_user is not distinct from own_user() then
+    perform set_config('belfry.audit_actor', actor::text, true);
+  end if;
+  return actor;
+end
+$$;
+
+-- Adds an entry. `old_fields` is null if the object is new, and `new_fields` if it was deleted. If both are equal, there is no entry.
+--
+-- With `merges`, the change completes the entry that this transaction has already added about the same object: a status page and its
+-- groups, for example, are in several tables. If it is a list (`is_list`), `old_fields` is what it was before the transaction.
+--
+-- There is no entry about a team that is being deleted.
+create or replace function add_audit_entry(
+  team bigint, object_kind text, object_key bigint, object_label text, verb text, old_fields jsonb, new_fields jsonb,
+  merges boolean default false, is_list boolean default false, person bigint default null
+) returns void
+language plpgsql
+as $$
+declare
+  first_id bigint := nullif(current_setting('belfry.audit_first', true), '');
+  changed_from jsonb := old_fields;
+  changed_to jsonb := new_fields;
+  actor jsonb;
+  entry audit_log;
+begin
+  if old_fields is not null and new_fields is not null then
+    select jsonb_object_agg(o.key, o.value) into changed_from
+      from jsonb_each(old_fields || pick_fields(old_fields, array(select jsonb_object_keys(new_fields)))) o
+     where o.value is distinct from coalesce(new_fields -> o.key, 'null');
+    select jsonb_object_agg(n.key, n.value) into changed_to
+      from jsonb_each(new_fields || pick_fields(new_fields, array(select jsonb_object_keys(old_fields)))) n
+     where n.value is distinct from coalesce(old_fields -> n.key, 'null');
+  else
+    select jsonb_object_agg(o.key, o.value) into changed_from from jsonb_each(old_fields) o where o.value <> 'null';
+    select jsonb_object_agg(n.key, n.value) into changed_to from jsonb_each(new_fields) n where n.value <> 'null';
+  end if;
+  changed_from := hide_secrets(changed_from);
+  changed_to := hide_secrets(changed_to);
+
+  if merges and first_id is not null then
+    select * into entry
+      from audit_log e
+     where e.team_id = team and e.object = object_kind and e.object_id = object_key and e.id >= first_id
+       and e.xmin = pg_current_xact_id()::xid and e.action <> object_kind || '.deleted'
+     order by e.id desc
+     limit 1;
+    if found then
+      if is_list then
+        entry.before := coalesce(entry.before, '{}') - array(select jsonb_object_keys(old_fields));
+        entry.after := coalesce(entry.after, '{}') - array(select jsonb_object_keys(old_fields));
+      end if;
+      entry.before := nullif(coalesce(changed_from, '{}') || coalesce(entry.before, '{}'), '{}');
+      entry.after := nullif(coalesce(entry.after, '{}') || coalesce(changed_to, '{}'), '{}');
+      if entry.action in (object_kind || '.created', object_kind || '.joined') then
+        entry.before := null;
+      elsif entry.action = object_kind || '.changed' then
+        entry.action := object_kind || '.' || verb;
+      end if;
+      if entry.action = object_kind || '.changed' and entry.before is null and entry.after is null then
+        delete from audit_log e where e.id = entry.id;
+      else
+        update audit_log e set action = entry.action, before = entry.before, after = entry.after where e.id = entry.id;
+      end if;
+      return;
+    end if;
+  end if;
+
+  if changed_from is null and changed_to is null then
+    return;
+  end if;
+  actor := find_audit_actor(person);
+  insert into audit_log (team_id, actor_kind, actor_id, actor_name, action, object, object_id, object_name, before, after, ip, request_id)
+  select t.id, actor ->> 'kind', (actor ->> 'id')::bigint, coalesce(actor ->> 'name', '?'), object_kind || '.' || verb, object_kind,
+         object_key, left(hide_url_password(object_label), 300), changed_from, changed_to, actor ->> 'ip', actor ->> 'request_id'
+    from teams t where t.id = team
+  returning id into entry.id;
+  if first_id is null and entry.id is not null then
+    perform set_config('belfry.audit_first', entry.id::text, true);
+  end if;
+end
+$$;
+
+-- Records a change of a row that belongs to a team. The argument of the trigger is the kind of object.
+create or replace function record_change() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  object_kind text := tg_argv[0];
+  r jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  old_row jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  old_fields jsonb;
+  new_fields jsonb;
+  team bigint := coalesce(r ->> 'team_id', r ->> 'user_id')::bigint;
+  object_key bigint := r -> 'id';
+  label text;
+  verb text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'deleted' end;
+begin
+  if tg_op = 'UPDATE' and old_row ->> 'user_id' <> r ->> 'user_id' and tg_table_name in ('websites', 'monitors') then
+    perform record_move(object_kind, old_row, r);
+    return null;
+  end if;
+  if current_setting('belfry.audit_move', true) = 'on' then
+    return null;
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  if tg_op = 'UPDATE' and tg_nargs > 1 then
+    -- A monitor was paused or resumed. Comparing nothing else makes a bulk action faster.
+    old_fields := jsonb_build_object('is_active', old_row ->> 'status' <> 'paused');
+    new_fields := jsonb_build_object('is_active', r ->> 'status' <> 'paused');
+  else
+    old_fields := case when tg_op <> 'INSERT' then audited_fields(tg_table_name, old_row) end;
+    new_fields := case when tg_op <> 'DELETE' then audited_fields(tg_table_name, r) end;
+  end if;
+  case tg_table_name
+    when 'websites' then label := coalesce(r ->> 'unicode', r ->> 'domain');
+    when 'monitors' then
+      label := r ->> 'friendly_name';
+      if tg_op = 'UPDATE' and old_fields -> 'is_active' <> new_fields -> 'is_active' then
+        verb := case when (new_fields -> 'is_active')::boolean then 'resumed' else 'paused' end;
+      end if;
+    when 'providers' then label := coalesce(r ->> 'name', r ->> 'provider_type');
+    when 'incidents', 'incident_notes' then
+      object_key := coalesce(r -> 'incident_id', r -> 'id');
+      label := (select m.friendly_name from monitors m where m.user_id = team and m.id = (r -> 'monitor_id')::bigint);
+      verb := case when tg_table_name = 'incident_notes' then case tg_op when 'INSERT' then 'note_added' else 'note_deleted' end
+                   when r ->> 'acknowledged_at' is not null then 'acknowledged' else 'acknowledgement_removed' end;
+    when 'status_page_logos' then
+      object_key := r -> 'page_id';
+      label := (select p.title from status_pages p where p.user_id = team and p.id = object_key);
+      verb := 'changed';
+      old_fields := coalesce(old_fields, '{"logo": null}');
+      new_fields := coalesce(new_fields, '{"logo": null}');
+    when 'status_post_updates' then
+      object_key := r -> 'post_id';
+      label := (select p.title from status_posts p where p.user_id = team and p.id = object_key);
+      -- The first update is the text of the post itself.
+      verb := case when not exists (select from status_post_updates u
+                                     where u.user_id = team and u.post_id = object_key and u.id < (r -> 'id')::bigint) then 'changed'
+                   when tg_op = 'INSERT' then 'update_added' when tg_op = 'UPDATE' then 'update_changed' else 'update_deleted' end;
+    when 'api_keys' then
+      label := r ->> 'name';
+      verb := case when tg_op = 'DELETE' then 'revoked' else verb end;
+      if tg_op = 'DELETE' and object_key = (nullif(current_setting('belfry.audit', true), '')::jsonb -> 'key')::bigint then
+        -- A key that revokes itself can't be found any more.
+        perform set_config('belfry.audit_actor', (find_audit_actor(null) || jsonb_build_object('name', label))::text, true);
+      end if;
+    when 'invitations' then
+      label := r ->> 'email';
+      if tg_op = 'DELETE' and own_user() is null and coalesce(current_setting('belfry.audit', true), '') = ''
+         and (r ->> 'expires_at')::timestamptz <= now() then
+        -- Belfry deletes expired invitations.
+        perform set_config('belfry.across_users', across, true);
+        return null;
+      end if;
+      -- Whoever accepts an invitation has no rights in the team yet.
+      verb := case when tg_op <> 'DELETE' then verb
+                   when managing_team() = team or current_setting('belfry.audit', true) like '%"command"%' then 'revoked'
+                   else 'accepted' end;
+    when 'teams' then
+      team := object_key;
+      label := r ->> 'name';
+      verb := case when tg_op = 'UPDATE' and old_row ->> 'name' <> label then 'renamed' else verb end;
+    else label := coalesce(r ->> 'title', r ->> 'name');
+  end case;
+  if tg_table_name = 'monitors' and tg_op = 'UPDATE' and old_row -> 'sample_website_id' <> r -> 'sample_website_id' then
+    -- The entry about the sample website is enough.
+    delete from audit_log e
+     where e.team_id = team and e.object = 'monitor' and e.object_id = object_key and e.xmin = pg_current_xact_id()::xid
+       and e.id >= nullif(current_setting('belfry.audit_first', true), '')::bigint;
+  else
+    perform add_audit_entry(team, object_kind, object_key, label, verb, old_fields, new_fields,
+      merges => tg_table_name in ('status_page_logos', 'status_post_updates') or tg_op = 'UPDATE' and tg_table_name <> 'incidents');
+  end if;
+  perform set_config('belfry.across_users', across, true);
+  return null;
+end
+$$;
+
+-- Adds an entry to the logs of both teams if a website or monitor has moved. The monitor of a website's traffic alerts moves with the website.
+create or replace function record_move(object_kind text, old_row jsonb, new_row jsonb) returns void
+language plpgsql
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  teams_moved bigint[] := array[old_row -> 'user_id', new_row -> 'user_id'];
+  team bigint;
+begin
+  if new_row ->> 'website_id' is not null then
+    return;
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  foreach team in array teams_moved loop
+    perform add_audit_entry(team, object_kind, (new_row -> 'id')::bigint,
+      coalesce(new_row ->> 'friendly_name', new_row ->> 'unicode', new_row ->> 'domain'), 'moved',
+      (select jsonb_build_object('team_id', t.id, 'team', t.name) from teams t where t.id = teams_moved[1]),
+      (select jsonb_build_object('team_id', t.id, 'team', t.name) from teams t where t.id = teams_moved[2]));
+  end loop;
+  perform set_config('belfry.across_users', across, true);
+end
+$$;
+
+-- Records that channels were assigned to monitors, or no longer are. One statement can change thousands of assignments. Those of a new
+-- monitor are part of its creation.
+create or replace function record_assignments() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  changed record;
+begin
+  if current_setting('belfry.audit_move', true) = 'on' then
+    return null;
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  -- A name of a transition table that a trigger doesn't have would be an error, so each operation has its own query.
+  for changed in execute case tg_op
+    when 'INSERT' then 'select n.user_id, n.monitor_id, n.provider_id, null::jsonb as old_row, to_jsonb(n) as new_row from new_rows n order by 2, 3'
+    when 'DELETE' then 'select o.user_id, o.monitor_id, o.provider_id, to_jsonb(o) as old_row, null::jsonb as new_row from old_rows o order by 2, 3'
+    else 'select n.user_id, n.monitor_id, n.provider_id, to_jsonb(o) as old_row, to_jsonb(n) as new_row
+            from new_rows n join old_rows o using (user_id, monitor_id, provider_id) order by 2, 3'
+  end
+  loop
+    continue when tg_op = 'INSERT' and exists (
+      select from audit_log e
+       where e.team_id = changed.user_id and e.object = 'monitor' and e.object_id = changed.monitor_id and e.action = 'monitor.created'
+         and e.id >= nullif(current_setting('belfry.audit_first', true), '')::bigint and e.xmin = pg_current_xact_id()::xid);
+    perform add_audit_entry(changed.user_id, 'assignment', changed.monitor_id,
+      (select m.friendly_name from monitors m where m.user_id = changed.user_id and m.id = changed.monitor_id)
+        || ' → ' || (select coalesce(p.name, p.provider_type) from providers p where p.user_id = changed.user_id and p.id = changed.provider_id),
+      case tg_op when 'INSERT' then 'created' when 'DELETE' then 'deleted' else 'changed' end,
+      case when changed.old_row is not null then audited_fields('assignments', changed.old_row) end,
+      case when changed.new_row is not null then audited_fields('assignments', changed.new_row) end);
+  end loop;
+  perform set_config('belfry.across_users', across, true);
+  return null;
+end
+$$;
+
+-- Returns the lists of an object that are in tables of their own, under the names of the API. Recurring maintenances have many windows, and
+-- their other fields say when they take place. Returns null if there is no such object.
+create or replace function audited_lists(object_kind text, team bigint, object_key bigint, out label text, out fields jsonb)
+language plpgsql stable
+as $$
+begin
+  case object_kind
+    when 'maintenance' then
+      select t.title,
+             jsonb_build_object('monitor_ids', to_jsonb(array(select c.monitor_id from maintenance_monitors c
+                                                               where c.user_id = team and c.maintenance_id = object_key order by 1)))
+               || case when t.cron is not null then '{}'
+                       else jsonb_build_object('starts_at', format_api_time(w.starts_at), 'ends_at', format_api_time(w.ends_at)) end
+        into label, fields
+        from maintenances t
+        left join lateral (select * from maintenance_windows w
+                            where w.user_id = team and w.maintenance_id = object_key order by w.starts_at desc limit 1) w on true
+       where t.user_id = team and t.id = object_key;
+    when 'status_page' then
+      select p.title,
+             jsonb_build_object('groups', coalesce(
+               (select jsonb_agg(jsonb_build_object('name', g.name, 'monitors', listed.monitors) order by g.position)
+                  from status_page_groups g
+                 cross join lateral (
+                    select coalesce(jsonb_agg(jsonb_build_object('monitor_id', m.monitor_id, 'label', m.label) order by m.position), '[]') as monitors
+                      from status_page_monitors m
+                     where m.user_id = team and m.page_id = object_key and m.group_position = g.position
+                  ) listed
+                 where g.user_id = team and g.page_id = object_key), '[]'))
+        into label, fields
+        from status_pages p
+       where p.user_id = team and p.id = object_key;
+    when 'post' then
+      select p.title,
+             jsonb_build_object('monitor_ids', to_jsonb(array(select c.monitor_id from status_post_monitors c
+                                                               where c.user_id = team and c.post_id = object_key order by 1)))
+        into label, fields
+        from status_posts p
+       where p.user_id = team and p.id = object_key;
+    when 'member' then
+      select u.email,
+             jsonb_build_object('website_ids', to_jsonb(array(select g.website_id from guest_websites g
+                                                               where g.team_id = team and g.user_id = object_key order by 1)),
+                                'status_page_ids', to_jsonb(array(select g.page_id from guest_status_pages g
+                                                                   where g.team_id = team and g.user_id = object_key order by 1)))
+        into label, fields
+        from team_members m
+        join users u on u.id = m.user_id
+       where m.team_id = team and m.user_id = object_key;
+  end case;
+end
+$$;
+
+-- Notes what the lists of an object are before the first of their rows changes. The arguments of the trigger are the kind of object, and
+-- the columns with its team and its id.
+create or replace function keep_lists() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  r jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  object_name text := concat_ws(':', tg_argv[0], r ->> tg_argv[1], r ->> tg_argv[2]);
+  lists record;
+begin
+  if current_setting('belfry.audit_list', true) is distinct from object_name then
+    perform set_config('belfry.across_users', 'on', true);
+    lists := audited_lists(tg_argv[0], (r -> tg_argv[1])::bigint, (r -> tg_argv[2])::bigint);
+    perform set_config('belfry.audit_list', object_name, true), set_config('belfry.audit_before', coalesce(lists.fields::text, ''), true),
+            set_config('belfry.across_users', across, true);
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end
+$$;
+
+-- Records how a statement has changed the lists that `keep_lists` has noted.
+create or replace function record_lists() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  kept text[] := string_to_array(nullif(current_setting('belfry.audit_list', true), ''), ':');
+  kept_fields jsonb := nullif(current_setting('belfry.audit_before', true), '');
+  lists record;
+begin
+  if kept[1] is distinct from tg_argv[0] or kept_fields is null or current_setting('belfry.audit_move', true) = 'on' then
+    return null;
+  end if;
+  perform set_config('belfry.across_users', 'on', true);
+  lists := audited_lists(kept[1], kept[2]::bigint, kept[3]::bigint);
+  if lists.fields is not null then
+    perform add_audit_entry(kept[2]::bigint, kept[1], kept[3]::bigint, lists.label, 'changed', kept_fields, lists.fields,
+                            merges => true, is_list => true);
+  end if;
+  perform set_config('belfry.across_users', across, true);
+  return null;
+end
+$$;
+
+-- Records who joins a team, leaves it or gets another role. The founder of a team is part of its creation.
+create or replace function record_member() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  member team_members := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  if tg_op <> 'INSERT' or exists (select from team_members m where m.team_id = member.team_id and m.user_id <> member.user_id) then
+    perform add_audit_entry(member.team_id, 'member', member.user_id, (select u.email from users u where u.id = member.user_id),
+      case when tg_op = 'INSERT' then 'joined' when tg_op = 'UPDATE' then 'role_changed'
+           when own_user() = member.user_id then 'left' else 'removed' end,
+      case when tg_op <> 'INSERT' then audited_fields('team_members', to_jsonb(old)) end,
+      case when tg_op <> 'DELETE' then audited_fields('team_members', to_jsonb(new)) end,
+      merges => tg_op = 'UPDATE', person => member.user_id);
+  end if;
+  perform set_config('belfry.across_users', across, true);
+  return null;
+end
+$$;
+
+-- Records in every remaining team of a deleted user that they are no longer a member. Their own team and its log are already deleted.
+create or replace function record_deleted_user() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  member team_members;
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  for member in select * from team_members m where m.user_id = old.id order by m.team_id loop
+    perform add_audit_entry(member.team_id, 'member', old.id, old.email, 'removed', audited_fields('team_members', to_jsonb(member)), null);
+  end loop;
+  perform set_config('belfry.across_users', across, true);
+  return old;
+end
+$$;
+
+-- Records in all teams of a person how the ways in which they sign in have changed.
+create or replace function record_account_change() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  old_row jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  new_row jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+  person bigint := coalesce(new_row, old_row) -> case tg_table_name when 'users' then 'id' else 'user_id' end;
+  verb text := case tg_table_name
+    when 'users' then
+      case when old_row ->> 'email' <> new_row ->> 'email' then 'email_changed'
+           when own_user() = person and current_setting('belfry.audit', true) not like '%"command"%' then 'password_changed'
+           else 'password_reset' end
+    else case tg_table_name when 'totp_secrets' then 'second_factor' when 'passkeys' then 'passkey' else 'single_sign_on' end
+      || case when tg_table_name = 'identities' then case tg_op when 'DELETE' then '_unlinked' else '_linked' end
+              else case tg_op when 'DELETE' then '_removed' else '_added' end end
+  end;
+  label text;
+  team bigint;
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  -- A user who is being deleted is already gone.
+  label := (select u.email from users u where u.id = person);
+  for team in select m.team_id from team_members m where m.user_id = person and label is not null order by 1 loop
+    perform add_audit_entry(team, 'user', person, label, verb,
+      case when tg_table_name = 'totp_secrets' then case tg_op when 'DELETE' then '{"authenticator": true}' end::jsonb
+           when tg_op <> 'INSERT' then audited_fields(tg_table_name, old_row) end,
+      case when tg_table_name = 'totp_secrets' then case when tg_op <> 'DELETE' then '{"authenticator": true}' end::jsonb
+           when tg_op <> 'DELETE' then audited_fields(tg_table_name, new_row) end,
+      person => person);
+  end loop;
+  perform set_config('belfry.across_users', across, true);
+  return null;
 end
 $$;
 

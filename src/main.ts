@@ -69,6 +69,7 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
     const switchToOwner = () => switchToOwnerOf(config.dataDir)
     if (command.switchesToOwner === undefined) switchToOwner()
     return await command.run({
+      commandName: command.name,
       config,
       settings,
       switchToOwner,

@@ -8,6 +8,7 @@ import { type Right, TEAM_HEADER } from '../shared/roles.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { type Access, optionalCaller, pageVisitor } from './access.ts'
+import { originOf } from './change-origin.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { toProblemSafely } from './errors.ts'
 import { prefersHtml } from './html-page.ts'
@@ -79,6 +80,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     // Each request gets a copy, because a query confirms the caller only for its own request.
     request.caller = { ...caller, isConfirmed: false, right: findRight(request) }
     if (caller.kind === 'key') requireUsableKey(caller, request, clock.now())
+    if (!safeMethods.has(request.method)) request.caller.origin = originOf(request)
     requireAccess(access, caller)
     if (caller.kind === 'key') {
       callerDirectory.noteKeyUse(caller.keyId, { at: clock.now(), ip: request.ip })

@@ -4,6 +4,7 @@ import { acknowledgeIncident } from '../alerts/acknowledge.ts'
 import { ACKNOWLEDGE_PATH, parseAcknowledgeToken } from '../alerts/acknowledge-link.ts'
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
+import { originOf } from '../http/change-origin.ts'
 import { renderHtml, sendHtml } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { Type } from '../lib/type.ts'
@@ -34,7 +35,7 @@ export function acknowledgeLinkRoutes(app: App, { clock, config, db, secret }: R
   app.post(url, route, async (request, reply) => {
     const target = parseAcknowledgeToken(secret, request.params.token)
     if (target === undefined) return sendPage(reply, undefined)
-    const incident = await db.transaction(async (q) => {
+    const incident = await db.recordingOrigin(originOf(request)).transaction(async (q) => {
       const linkedIncident = await findLinkedIncident(q, target)
       if (linkedIncident === undefined) return undefined
       await acknowledgeIncident(q, target, { at: clock.now(), by: describeChannel(linkedIncident) })

@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
+import { originOf } from '../http/change-origin.ts'
 import { renderHtml, sendHtml } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { escapeHtml } from '../lib/text.ts'
@@ -64,7 +65,7 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): v
     typed.post(url, route, async (request, reply) => {
       const website = await findTarget(request.query.token)
       if (website === undefined) return sendHtml(reply.code(404), invalidLinkPage)
-      await turnOffReport(db, website.id, clock.now())
+      await turnOffReport(db.recordingOrigin(originOf(request)), website.id, clock.now())
       return sendHtml(reply, renderDonePage(website))
     })
   })

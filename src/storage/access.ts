@@ -121,6 +121,7 @@ export async function grantToRequestRole(client: ClientBase, role: string): Prom
     grant usage on schema belfry to ${name};
     grant select, insert, update, delete on all tables in schema belfry to ${name};
     revoke all on ${Object.keys(tablesWithoutOwner).join(', ')} from ${name};
+    revoke insert, update, delete on audit_log from ${name};
     grant execute on all functions in schema belfry to ${name}`)
 }
 

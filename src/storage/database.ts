@@ -11,7 +11,15 @@ import type { Row, Statement, StatementResult } from './batch.ts'
 import type { ConnectionGroups, GroupName } from './connection-groups.ts'
 import type { ConnectionPools } from './connection-pools.ts'
 import type { PoolUsage } from './pool-usage.ts'
-import { enterAcrossUsers, enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
+import {
+  type ChangeOrigin,
+  enterAcrossUsers,
+  enterAs,
+  enterAsGuest,
+  enterForStatistics,
+  Tenant,
+  type TenantId,
+} from './tenant.ts'
 import type { Queries, TransactionQueries } from './transaction.ts'
 
 export class Database implements Queries {
@@ -19,17 +27,33 @@ export class Database implements Queries {
   readonly #requestRole: string | null
   readonly #groups: ConnectionGroups
   readonly #pools: ConnectionPools
+  readonly #groupName: GroupName
+  readonly #origin: ChangeOrigin | undefined
+  readonly #enterAcrossUsers: Statement
 
-  constructor(groups: ConnectionGroups, roles: DatabaseRoles, groupName: GroupName = 'requests') {
+  constructor(
+    groups: ConnectionGroups,
+    roles: DatabaseRoles,
+    groupName: GroupName = 'requests',
+    origin: ChangeOrigin | undefined = undefined,
+  ) {
     this.roles = roles
     this.#requestRole = roles.requestRole ?? null
     this.#groups = groups
     this.#pools = groups.get(groupName)
+    this.#groupName = groupName
+    this.#origin = origin
+    this.#enterAcrossUsers = enterAcrossUsers(origin)
   }
 
   /** Returns the same database, with the connections of another group. */
   on(groupName: GroupName): Database {
-    return new Database(this.#groups, this.roles, groupName)
+    return new Database(this.#groups, this.roles, groupName, this.#origin)
+  }
+
+  /** Returns the same database. The audit log records this origin with changes that are made across users. */
+  recordingOrigin(origin: ChangeOrigin): Database {
+    return new Database(this.#groups, this.roles, this.#groupName, origin)
   }
 
   /** The database as one caller sees it. */
@@ -60,30 +84,30 @@ export class Database implements Queries {
   }
 
   async batch(...statements: Statement[]): Promise<StatementResult[]> {
-    const [, ...results] = await this.#pools.run([enterAcrossUsers, ...statements])
+    const [, ...results] = await this.#pools.run([this.#enterAcrossUsers, ...statements])
     return results
   }
 
   /** Like `query`, for a request that has already waited and may wait only `timeoutMs` longer. */
   async queryWithin<R extends Row = Row>(timeoutMs: number, text: string, values: readonly unknown[]): Promise<R[]> {
-    const [, result] = await this.#pools.run([enterAcrossUsers, { text, values }], timeoutMs)
+    const [, result] = await this.#pools.run([this.#enterAcrossUsers, { text, values }], timeoutMs)
     return result?.rows as R[]
   }
 
   /** Like `query`, for an idempotent statement: after the loss of a connection, it runs again. */
   async queryRepeatable<R extends Row = Row>(text: string, values: readonly unknown[]): Promise<R[]> {
-    const [, result] = await this.#pools.runRepeatable([enterAcrossUsers, { text, values }])
+    const [, result] = await this.#pools.runRepeatable([this.#enterAcrossUsers, { text, values }])
     return result?.rows as R[]
   }
 
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
-    return this.#pools.transaction({ openingStatements: [enterAcrossUsers] }, work)
+    return this.#pools.transaction({ openingStatements: [this.#enterAcrossUsers] }, work)
   }
 
   /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: TransactionQueries) => Promise<T>): Promise<T> {
-    return this.#pools.transaction({ openingStatements: [enterAcrossUsers], isSnapshot: true }, work)
+    return this.#pools.transaction({ openingStatements: [this.#enterAcrossUsers], isSnapshot: true }, work)
   }
 
   /** Lends a connection without any rights on rows, for COPY and anything else that isn't a plain query. */

@@ -9,6 +9,14 @@ import type { Queries, TransactionQueries } from './transaction.ts'
 /** The PostgreSQL role that the statements of a request run as; null if our login can't create roles. See `DatabaseRoles`. */
 type RequestRole = string | null
 
+/** Where a change comes from. The audit log records it, see migrations/access.sql. */
+export interface ChangeOrigin {
+  /** The name of the command, if one makes the change. */
+  command?: string
+  ip?: string
+  request_id?: string
+}
+
 export interface TenantId {
   /** The team whose things the caller works on. In tables, the column `user_id` contains it. */
   teamId: number
@@ -23,12 +31,17 @@ export interface TenantId {
    * may be revoked and the session may have ended.
    */
   isConfirmed?: boolean
+  /** Set if the request can change something. Reads don't need it, so it costs them nothing. */
+  origin?: ChangeOrigin
 }
 
 /** Sets the caller: a member of a team, with the key or session they authenticated with. */
-export function enterAs({ teamId, userId, keyId, sessionId }: TenantId, requestRole: RequestRole): Statement {
+export function enterAs({ teamId, userId, keyId, sessionId, origin }: TenantId, requestRole: RequestRole): Statement {
   const values = [teamId, userId, keyId, sessionId, requestRole]
-  return { text: 'select enter_team($1, $2, $3, $4, $5) as role', values }
+  if (origin === undefined) return { text: 'select enter_team($1, $2, $3, $4, $5) as role', values }
+  // `enter_team` comes first, because it drops what an earlier caller may have set.
+  const text = `select role, set_config('belfry.audit', $6, true) from enter_team($1, $2, $3, $4, $5) as role`
+  return { text, values: [...values, JSON.stringify(keyId === null ? origin : { ...origin, key: keyId })] }
 }
 
 /** Sets the caller to a member of a website's team, and gives access to its statistics. The role is null if the caller can't read them. */
@@ -48,7 +61,13 @@ export function enterAsGuest(ownerId: number, websiteId: number, requestRole: Re
 }
 
 /** Gives access to the rows of all users, in tables that have an `across_users` policy in access.sql. */
-export const enterAcrossUsers: Statement = { text: 'select enter_across_users()' }
+export function enterAcrossUsers(origin?: ChangeOrigin): Statement {
+  if (origin === undefined) return enterAcrossUsersStatement
+  const text = `select enter_across_users(), set_config('belfry.audit', $1, true)`
+  return { text, values: [JSON.stringify(origin)] }
+}
+
+const enterAcrossUsersStatement: Statement = { text: 'select enter_across_users()' }
 
 /**
  * `query` and `batch` send their statements together with the one that sets the caller. If the caller's key or session

@@ -3,6 +3,8 @@ import type { CollectedSettings } from '../../config/collect-settings.ts'
 import type { Config } from '../../config/config.ts'
 
 export interface Invocation {
+  /** The name of the command, such as `user create`. */
+  commandName: string
   config: Config
   /** The settings before they are parsed, and where each is set. */
   settings: CollectedSettings

@@ -49,7 +49,7 @@ export function withDatabase<T>(invocation: Invocation, work: (db: Database) => 
     const beforeMigration = prepareCommandMigration(invocation, source)
     const { db } = await openDatabase(source, { log, limits: LIMITS, group: 'background', schema, beforeMigration })
     try {
-      return await work(db)
+      return await work(db.recordingOrigin({ command: `belfry ${invocation.commandName}` }))
     } finally {
       await db.close()
     }
