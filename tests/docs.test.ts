@@ -28,6 +28,7 @@ const pages = [
   'docs/monitor-types.md',
   'docs/alerts.md',
   'docs/maintenance.md',
+  'docs/audit.md',
   'docs/status-pages.md',
 ]
 

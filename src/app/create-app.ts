@@ -6,6 +6,7 @@ import { sessionRoutes } from '../accounts/session-routes.ts'
 import { setupPageRoutes } from '../accounts/setup-routes.ts'
 import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
+import { auditRoutes } from '../audit/routes.ts'
 import { channelRoutes } from '../channels/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
 import { faviconRoutes } from '../favicons/routes.ts'
@@ -128,6 +129,7 @@ export async function createApp(
     teamRoutes(typedRoutes, services)
     memberRoutes(typedRoutes, services)
     moveRoutes(typedRoutes, services)
+    auditRoutes(typedRoutes, services)
     serverProblemRoutes(typedRoutes, services)
     serverSettingsRoutes(typedRoutes, {
       ...services,

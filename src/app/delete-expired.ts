@@ -1,6 +1,7 @@
 /** Deletes rows that have expired. */
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { deleteOldAlerts } from '../alerts/log-store.ts'
+import { deleteOldAuditEntries } from '../audit/store.ts'
 import { deleteOldSmsCounts } from '../channels/sms-store.ts'
 import { deleteAbandonedBeats } from '../heartbeats/list-store.ts'
 import { deleteOldCollectionGaps } from '../heartbeats/outage-store.ts'
@@ -27,6 +28,7 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteOldSmsCounts(db, toUtcDay(now))
   await deleteOldTestEmailCounts(db, toUtcDay(now))
   await deleteOldAlerts(db, now)
+  await deleteOldAuditEntries(db, now)
   // In every time zone today's date is yesterday's UTC date or later, so older salts are no longer used.
   await deleteOldSalts(db, toUtcDay(addMs(now, -DAY_MS)))
   await deleteOldMaintenances(db, now)

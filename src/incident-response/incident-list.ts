@@ -1,6 +1,6 @@
 /** The incidents of all monitors of a user: which of them a request lists, and what each record contains. */
-import { parseTimeOrDay } from '../lib/local-day.ts'
-import { type FieldErrors, invalid, notFound } from '../lib/problem.ts'
+import { type Period, parsePeriod } from '../lib/period.ts'
+import { notFound } from '../lib/problem.ts'
 import type { Cause } from '../shared/causes.ts'
 import type { IncidentState } from '../shared/incidents.ts'
 import type { Tenant } from '../storage/tenant.ts'
@@ -53,31 +53,10 @@ export async function getAccountIncident(q: Queries, id: number, now: Date): Pro
   return (await addWebsites(q, [row]))[0] as AccountIncidentRecord
 }
 
-/** Throws one error that lists the problems of both bounds. */
-export function parsePeriod(
-  { from, to }: { from?: string; to?: string },
-  timeZone: string,
-): Pick<IncidentFilter, 'from' | 'to'> {
-  const errors: FieldErrors = {}
-  const parseBound = (name: 'from' | 'to', text: string | undefined): Date | null => {
-    if (text === undefined) return null
-    const time = parseTimeOrDay(text, timeZone, name === 'to')
-    if (time === undefined)
-      errors[name] = [`\`${name}\` must be a day such as 2026-01-05 or a time such as 2026-01-05T10:00:00Z.`]
-    return time ?? null
-  }
-  const period = { from: parseBound('from', from), to: parseBound('to', to) }
-  if (Object.keys(errors).length > 0) throw invalid(errors)
-  if (period.from !== null && period.to !== null && period.from > period.to) {
-    throw invalid({ from: ['`from` must not be after `to`.'] })
-  }
-  return period
-}
-
 async function createFilter(
   q: Queries,
   { cause, tag, monitor_id, website_id, is_sample }: IncidentListQuery,
-  { sampleMonitorId, ...period }: Pick<IncidentFilter, 'from' | 'to'> & { sampleMonitorId: number | undefined },
+  { sampleMonitorId, ...period }: Period & { sampleMonitorId: number | undefined },
 ): Promise<IncidentFilter> {
   const sampleMonitorIds = sampleMonitorId === undefined ? [] : [sampleMonitorId]
   const idLists = [

@@ -232,6 +232,7 @@ export const routeRows: RouteRow[] = [
   row('GET /api/teams/:id/members', 'session'),
   row('PATCH /api/teams/:id/members/:user_id', 'session', { body: () => ({ role: 'viewer' }) }),
   row('DELETE /api/teams/:id/members/:user_id', 'session'),
+  row('GET /api/audit', 'session'),
 
   // The owner has no other team.
   row('POST /api/v1/websites/:id/move', 'session', { status: 422, body: ({ teamId }) => ({ team_id: teamId }) }),
