@@ -686,15 +686,23 @@ begin
 
 -- Returns these fields of an object.
 create or replace function pick_fields(source jsonb, names text[]) returns jsonb
-language sql immutable
-as $$ select coalesce(jsonb_object_agg(name, source -> name), '{}') from unnest(names) as name $$;
+language plpgsql immutable
+as $$
+begin
+  return (select coalesce(jsonb_object_agg(name, source -> name), '{}') from unnest(names) as name);
+end
+$$;
 
 -- Returns the fields of an object under names that begin with the name of the object, such as `http.method`.
 create or replace function prefix_fields(prefix text, source jsonb) returns jsonb
-language sql immutable
+language plpgsql immutable
 as $$
-  select coalesce(jsonb_object_agg(prefix || '.' || key, value), '{}')
-    from jsonb_each(case when jsonb_typeof(source) = 'object' then source else '{}' end)
+begin
+  if source is null or jsonb_typeof(source) <> 'object' then
+    return '{}';
+  end if;
+  return (select coalesce(jsonb_object_agg(prefix || '.' || key, value), '{}') from jsonb_each(source));
+end
 $$;
 
 create or replace function format_api_time(at timestamptz) returns text
@@ -773,17 +781,20 @@ as $$ select regexp_replace(content, '([a-z][a-z0-9+.-]*://[^\s/?#@:]*):[^\s/?#]
 -- Hides secrets, shortens an object that would make the log large, and removes passwords from URLs. Texts that monitors send may contain
 -- passwords, too. The log says that such a field changed, but not how.
 create or replace function hide_secrets(source jsonb) returns jsonb
-language sql immutable
+language plpgsql immutable
 as $$
-  select jsonb_object_agg(key,
-           case
-             when jsonb_typeof(value) = 'null' then value
-             when key in ('password', 'secrets', 'http.headers', 'http.body', 'tcp.send') then '"[hidden]"'
-             when length(value::text) > 10000 then '"[too long]"'
-             when jsonb_typeof(value) = 'string' then to_jsonb(hide_url_password(value #>> '{}'))
-             else value
-           end)
-    from jsonb_each(source)
+begin
+  return (
+    select jsonb_object_agg(key,
+             case
+               when jsonb_typeof(value) in ('null', 'boolean', 'number') then value
+               when key in ('password', 'secrets', 'http.headers', 'http.body', 'tcp.send') then '"[hidden]"'
+               when length(value::text) > 10000 then '"[too long]"'
+               when jsonb_typeof(value) = 'string' then to_jsonb(hide_url_password(value #>> '{}'))
+               else value
+             end)
+      from jsonb_each(source));
+end
 $$;
 
 -- Who makes the changes of this transaction, as JSON. Without a caller it is `person`, who for example accepts an invitation or opens a
@@ -839,12 +850,10 @@ declare
   entry audit_log;
 begin
   if old_fields is not null and new_fields is not null then
-    select jsonb_object_agg(o.key, o.value) into changed_from
-      from jsonb_each(old_fields || pick_fields(old_fields, array(select jsonb_object_keys(new_fields)))) o
-     where o.value is distinct from coalesce(new_fields -> o.key, 'null');
-    select jsonb_object_agg(n.key, n.value) into changed_to
-      from jsonb_each(new_fields || pick_fields(new_fields, array(select jsonb_object_keys(old_fields)))) n
-     where n.value is distinct from coalesce(old_fields -> n.key, 'null');
+    select jsonb_object_agg(name, coalesce(old_fields -> name, 'null')), jsonb_object_agg(name, coalesce(new_fields -> name, 'null'))
+      into changed_from, changed_to
+      from jsonb_object_keys(old_fields || new_fields) as name
+     where coalesce(old_fields -> name, 'null') <> coalesce(new_fields -> name, 'null');
   else
     select jsonb_object_agg(o.key, o.value) into changed_from from jsonb_each(old_fields) o where o.value <> 'null';
     select jsonb_object_agg(n.key, n.value) into changed_to from jsonb_each(new_fields) n where n.value <> 'null';
@@ -976,7 +985,7 @@ begin
       team := object_key;
       label := r ->> 'name';
       verb := case when tg_op = 'UPDATE' and old_row ->> 'name' <> label then 'renamed' else verb end;
-    else label := coalesce(r ->> 'title', r ->> 'name');
+    else label := coalesce(r ->> 'name', r ->> 'title');
   end case;
   if tg_table_name = 'monitors' and tg_op = 'UPDATE' and old_row -> 'sample_website_id' <> r -> 'sample_website_id' then
     -- The entry about the sample website is enough.
