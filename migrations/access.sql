@@ -672,6 +672,9 @@ begin
   end if;
   perform set_config('belfry.across_users', before, true), set_config('belfry.audit_move', '', true);
   return is_favorite is not null;
+end
+$$;
+
 -- The audit log. Triggers (0017_teams.sql) add an entry in the transaction of each change, whoever makes it. Their conditions contain
 -- `pg_trigger_depth() = 0`, so that rows which PostgreSQL deletes together with another row have no entries of their own.
 --

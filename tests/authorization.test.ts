@@ -90,7 +90,7 @@ async function readOwnersRows(): Promise<Record<string, unknown>> {
     `select table_name as name, array_agg(column_name::text) as columns from information_schema.columns
       where table_schema = current_schema() and table_name <> 'arrivals'
         and (column_name in ('monitor_id', 'user_id', 'website_id')
-             or column_name = 'team_id' and table_name not in ('api_keys', 'sessions'))
+             or column_name = 'team_id' and table_name not in ('api_keys', 'audit_log', 'sessions'))
       group by table_name order by table_name`,
   )
   const idsByColumn: Record<string, number[]> = {
