@@ -12,6 +12,8 @@ create table teams (
   group_alerts boolean not null default true,
   -- How many false alarms about missing visits the team accepts a year.
   silence_alarms_a_year numeric(4, 2) not null default 1 check (silence_alarms_a_year between 0.1 and 12),
+  -- Whether members need a second factor, or single sign-on, to act in the team with a session.
+  requires_second_factor boolean not null default false,
   created_at timestamptz not null
 );
 
@@ -117,7 +119,7 @@ create trigger guard_members after update or delete on team_members
 
 create function guard_team() returns trigger language plpgsql as $$ begin return new; end $$;
 create trigger guard_team before update on teams
-  for each row when (old.name <> new.name) execute function guard_team();
+  for each row when (old.name <> new.name or old.requires_second_factor <> new.requires_second_factor) execute function guard_team();
 
 create function copy_alert_settings() returns trigger language plpgsql as $$ begin return null; end $$;
 create trigger copy_alert_settings after update of group_alerts, silence_alarms_a_year on users
@@ -134,10 +136,6 @@ alter table users
   -- What a passkey stores instead of the id.
   add column passkey_handle uuid not null default gen_random_uuid();
 create unique index users_passkey_handle_key on users (passkey_handle);
-
-alter table teams
-  -- Whether members need a second factor, or single sign-on, to act in the team with a session.
-  add column requires_second_factor boolean not null default false;
 
 alter table sessions
   add column method text not null default 'password' check (method in ('password', 'passkey', 'single_sign_on', 'proxy', 'link')),

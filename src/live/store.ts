@@ -213,6 +213,7 @@ export async function readChanges(
           join sessions s on s.id = requested.session_id and s.expires_at > $5
           join team_members m on m.team_id = requested.team_id and m.user_id = s.user_id
                              and (m.role = 'guest') = requested.is_guest
+          join teams t on t.id = m.team_id and (s.is_strong or not t.requires_second_factor)
          where not requested.is_guest or requested.website_id is null
                or exists (select from guest_websites g
                            where g.team_id = m.team_id and g.user_id = m.user_id and g.website_id = requested.website_id)`,

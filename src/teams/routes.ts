@@ -9,13 +9,13 @@ import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import { ChooseTeam, CreateTeam, TeamList, type TeamRecord, TeamResponse, UpdateTeam } from './schema.ts'
-import { chooseTeam, findTeam, listTeams, type TeamRow, updateTeamName } from './store.ts'
-import { createTeam, deleteTeam } from './teams.ts'
+import { chooseTeam, findTeam, listTeams, type TeamRow } from './store.ts'
+import { changeTeam, createTeam, deleteTeam } from './teams.ts'
 
 const tags = ['Teams']
 
-function toTeamRecord({ id, name, role, created_at }: TeamRow, currentTeamId: number): TeamRecord {
-  return { id, name, role, is_current: id === currentTeamId, created_at: created_at.toISOString() }
+function toTeamRecord({ created_at, ...row }: TeamRow, currentTeamId: number): TeamRecord {
+  return { ...row, is_current: row.id === currentTeamId, created_at: created_at.toISOString() }
 }
 
 /** A session whose user has left its team goes on in the user's own team, or else in the oldest one. */
@@ -91,20 +91,20 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'updateTeam',
-        summary: 'Rename a team',
-        description: 'For owners and admins of the team.',
+        summary: 'Update a team',
+        description:
+          'For owners and admins of the team. To require a second factor, your own session must have proved one; otherwise, the response is 409.',
         params: idParams,
         body: UpdateTeam,
         response: { 200: TeamResponse },
-        errors: [403],
+        errors: [403, 409],
       },
     },
     async (request) => {
       const caller = sessionOf(request)
       const { id } = request.params
-      const { name } = request.body
       const team = await db.inTeam(caller, id, 'manage').transaction(async (q) => {
-        if (name !== undefined) await updateTeamName(q, name.trim())
+        await changeTeam(q, caller.sessionId, request.body)
         return findTeam(q, id)
       })
       return { data: toTeamRecord(team as TeamRow, caller.teamId) }

@@ -26,11 +26,17 @@ const guestAccess = stringEnumOrNull(guestAccesses, {
     'What a guest may do with the websites and status pages that were shared with them; null for other roles',
 })
 
+const requiresSecondFactor = Type.Boolean({
+  description:
+    'Whether members need a second factor, or single sign-on, to act in the team with a session. Others get 403 `second_factor_required`',
+})
+
 export const TeamRecord = Type.Object(
   {
     id: Type.Integer({ examples: [7] }),
     name: teamName,
     role: { ...role, description: 'Your role in the team' } as typeof role,
+    requires_second_factor: requiresSecondFactor,
     is_current: Type.Boolean({ description: 'Whether your session acts in this team' }),
     created_at: timestamp,
   },
@@ -45,7 +51,11 @@ export const TeamList = listResponse(
 )
 
 export const CreateTeam = Type.Object({ name: teamName }, { additionalProperties: false })
-export const UpdateTeam = Type.Object({ name: Type.Optional(teamName) }, { additionalProperties: false })
+export const UpdateTeam = Type.Object(
+  { name: Type.Optional(teamName), requires_second_factor: Type.Optional(requiresSecondFactor) },
+  { additionalProperties: false },
+)
+export type UpdateTeam = Static<typeof UpdateTeam>
 
 export const ChooseTeam = Type.Object({ team_id: resourceId }, { additionalProperties: false })
 

@@ -8,10 +8,11 @@ export interface TeamRow {
   id: number
   name: string
   role: Role
+  requires_second_factor: boolean
   created_at: Date
 }
 
-const teamColumns = 't.id, t.name, m.role, t.created_at'
+const teamColumns = 't.id, t.name, m.role, t.requires_second_factor, t.created_at'
 
 /** Lists the teams of the caller, whichever they act in: first their own, then the others by name. */
 export async function listTeams(q: Queries): Promise<TeamRow[]> {
@@ -49,6 +50,16 @@ export async function insertTeam(q: Queries, name: string): Promise<number> {
 
 export async function updateTeamName(q: Queries, name: string): Promise<void> {
   await q.query('update teams set name = $1 where id = own_team()', [name])
+}
+
+export async function updateSecondFactorRequirement(q: Queries, isRequired: boolean): Promise<void> {
+  await q.query('update teams set requires_second_factor = $1 where id = own_team()', [isRequired])
+}
+
+/** Whether the caller has proved a second factor in this session, or came through single sign-on. */
+export async function isStrongSession(q: Queries, sessionId: number): Promise<boolean> {
+  const [row] = await q.query('select is_strong from sessions where user_id = own_user() and id = $1', [sessionId])
+  return row?.['is_strong'] === true
 }
 
 export interface TeamContents {

@@ -3,13 +3,14 @@ import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hasNodeBefore } from '../nodes/store.ts'
 import type { GuestAccess, Role } from '../shared/roles.ts'
 import type { Queries } from '../storage/transaction.ts'
-import type { UpdateMember } from './schema.ts'
+import type { UpdateMember, UpdateTeam } from './schema.ts'
 import {
   deleteMember,
   deleteOwnTeam,
   findTeam,
   findUnknownShares,
   insertTeam,
+  isStrongSession,
   listMembers,
   lockAndCountContents,
   lockUserAndCountOwnedTeams,
@@ -17,6 +18,8 @@ import {
   replaceShares,
   type TeamRow,
   updateMemberRole,
+  updateSecondFactorRequirement,
+  updateTeamName,
 } from './store.ts'
 
 /** Each team has limits of its own, so users must not be able to create any number of them. */
@@ -40,6 +43,21 @@ export async function requireNoOlderNodes(server: Queries): Promise<void> {
     'conflict',
     'An older version of Belfry is still running on another node, and it does not know teams. Upgrade all nodes first.',
   )
+}
+
+/** Fields that are undefined do not change. Call it in a transaction that acts in the team. */
+export async function changeTeam(q: Queries, sessionId: number, changes: UpdateTeam): Promise<void> {
+  const { name, requires_second_factor: isRequired } = changes
+  if (name !== undefined) await updateTeamName(q, name.trim())
+  if (isRequired === undefined) return
+  // Otherwise, the change would lock out the person who makes it.
+  if (isRequired && !(await isStrongSession(q, sessionId))) {
+    throw new Problem(
+      'conflict',
+      'Set up a second factor for your own account first, or sign in again with it. Then the team can require one.',
+    )
+  }
+  await updateSecondFactorRequirement(q, isRequired)
 }
 
 /** Call it in a transaction that acts in the team. */
