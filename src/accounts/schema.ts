@@ -13,7 +13,11 @@ const newPassword = Type.String({
 })
 
 /** A password to verify. It has no minimum length, so that the response to a wrong password is always "incorrect". */
-const enteredPassword = Type.String({ maxLength: 1_000, format: 'password', examples: ['correct horse battery'] })
+export const enteredPassword = Type.String({
+  maxLength: 1_000,
+  format: 'password',
+  examples: ['correct horse battery'],
+})
 
 export const UserRecord = Type.Object(
   { id: Type.Integer(), email: Type.String(), is_admin: Type.Boolean(), created_at: timestamp },
@@ -59,6 +63,10 @@ export const SessionResponse = itemResponse(
     { additionalProperties: false },
   ),
 )
+
+export function toSessionResponse({ id, email, is_admin }: { id: number; email: string; is_admin: boolean }) {
+  return { data: { user: { id, email, is_admin } } }
+}
 
 export const SignedOutResponse = itemResponse(
   Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }),

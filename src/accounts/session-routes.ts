@@ -1,57 +1,18 @@
-/** Sign-in, sign-out, and the first account of a new server. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+/** The current session, sign-out, and the first account of a new server. */
 import { anyone, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
-import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
+import { describeClient } from '../http/client.ts'
+import { clearSessionCookie, setNewSessionCookie } from '../http/cookies.ts'
 import { getBaseUrl, isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { toClientNetwork } from '../lib/network-address.ts'
-import { SessionResponse, SetupRequest, SignedOutResponse, SignIn } from './schema.ts'
+import { SessionResponse, SetupRequest, SignedOutResponse, toSessionResponse } from './schema.ts'
 import { createAdminWithToken } from './setup.ts'
-import { signIn, startSession } from './sign-in.ts'
+import { startSession } from './sign-in.ts'
 import { deleteSession } from './store.ts'
-
-interface SignedInUser {
-  id: number
-  email: string
-  is_admin: boolean
-}
-
-function toSessionResponse({ id, email, is_admin }: SignedInUser) {
-  return { data: { user: { id, email, is_admin } } }
-}
 
 export function sessionRoutes(app: App, deps: RouteDeps): void {
   const { clock, config, db } = deps
-
-  function setSessionHeaders(request: FastifyRequest, reply: FastifyReply, token: string): void {
-    setSessionCookie(config, request, reply, { token, teamHint: undefined })
-    reply.header('cache-control', 'no-store')
-  }
-
-  app.post(
-    '/api/session',
-    {
-      config: { access: anyone },
-      schema: {
-        tags: ['Session'],
-        operationId: 'signIn',
-        summary: 'Sign in',
-        description: 'Starts a session of 30 days and sets its cookie. Wrong passwords are rate limited.',
-        body: SignIn,
-        response: { 200: SessionResponse },
-        errors: [401, 403],
-      },
-    },
-    async (request, reply) => {
-      // Another site must not be able to sign a visitor in to the attacker's account.
-      if (isCrossSite(config, request)) throw crossSiteProblem()
-      const { user, token } = await signIn(db, deps, { ...request.body, clientNetwork: toClientNetwork(request.ip) })
-      setSessionHeaders(request, reply, token)
-      return toSessionResponse(user)
-    },
-  )
 
   app.get(
     '/api/session',
@@ -103,7 +64,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const user = await createAdminWithToken(db, deps, request.body)
-      setSessionHeaders(request, reply, await startSession(db, user.id, clock))
+      setNewSessionCookie(config, request, reply, await startSession(db, user.id, clock, describeClient(request)))
       return reply
         .code(201)
         .header('location', `${getBaseUrl(config, request)}/api/session`)

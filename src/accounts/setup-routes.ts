@@ -2,7 +2,8 @@
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem } from '../http/authentication.ts'
-import { setSessionCookie } from '../http/cookies.ts'
+import { describeClient } from '../http/client.ts'
+import { setNewSessionCookie } from '../http/cookies.ts'
 import { renderHtml, sendHtml } from '../http/html-page.ts'
 import { isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
@@ -84,8 +85,7 @@ export function setupPageRoutes(app: App, deps: RouteDeps): void {
     }
     try {
       const user = await createAdminWithToken(db, deps, { token, email, password })
-      const sessionToken = await startSession(db, user.id, clock)
-      setSessionCookie(config, request, reply, { token: sessionToken, teamHint: undefined })
+      setNewSessionCookie(config, request, reply, await startSession(db, user.id, clock, describeClient(request)))
       return reply.redirect('./', 303)
     } catch (error) {
       if (error instanceof Problem && error.code === 'conflict') return sendHtml(reply.code(410), alreadyUsedPage)

@@ -7,13 +7,7 @@ import { hashToken, randomToken } from '../lib/token.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
 import type { Queries } from '../storage/transaction.ts'
-import {
-  findUserByEmail,
-  insertSession,
-  insertSessionIfPasswordUnchanged,
-  type NewSession,
-  type UserRow,
-} from './store.ts'
+import { findUserByEmail, insertSession, type SessionDetails, type UserRow } from './store.ts'
 import { limitFailuresByAccount, limitFailuresByAddress } from './wrong-passwords.ts'
 
 /** Sessions are extended at most this often, so that reading pages rarely writes to the database. */
@@ -25,42 +19,42 @@ interface Deps {
   secret: Secret
 }
 
-export async function signIn(
+/**
+ * Verifies the email and password, then calls `begin`. It must check again that the password is the same, because another request may
+ * have changed the password while this one verified it. If it has changed, `begin` returns undefined, as if the password were wrong.
+ */
+export async function verifySignIn<T>(
   q: Queries,
   deps: Deps,
   input: { email: string; password: string; clientNetwork: string },
-): Promise<{ user: UserRow; token: string }> {
+  begin: (user: UserRow & { password_hash: string }) => Promise<T | undefined>,
+): Promise<T> {
   const { clientNetwork } = input
   // The limit by address comes before the query, so that a refused guess costs no query.
-  const signedIn = await limitFailuresByAddress(deps, clientNetwork, async () => {
+  const begun = await limitFailuresByAddress(deps, clientNetwork, async () => {
     const { foldedEmail, user } = await findUserByEmail(q, input.email.trim())
     return limitFailuresByAccount(deps, { foldedEmail, clientNetwork }, async () => {
       if (!(await verifyPassword(user?.password_hash, input.password)) || user === undefined) return undefined
-      const { token, session } = createSession(user.id, deps.clock)
-      // Another request may have changed the password while this one verified it. Then the entered password is no
-      // longer correct.
-      const isCurrent = await insertSessionIfPasswordUnchanged(q, session, user.password_hash)
-      return isCurrent ? { user, token } : undefined
+      return begin(user)
     })
   })
-  if (signedIn === undefined) throw new Problem('unauthenticated', 'Incorrect email or password.')
-  return signedIn
+  if (begun === undefined) throw new Problem('unauthenticated', 'Incorrect email or password.')
+  return begun
 }
 
-/**
- * Starts a session for an account that was just created. Unlike `signIn`, it doesn't check whether the password has
- * changed in the meantime.
- */
-export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
-  const { token, session } = createSession(userId, clock)
-  await insertSession(q, session)
-  return token
-}
-
-function createSession(userId: number, clock: Clock): { token: string; session: NewSession } {
+/** Starts a session, and returns its token. It doesn't check the password or a second factor. */
+export async function startSession(
+  q: Queries,
+  userId: number,
+  clock: Clock,
+  details: Partial<SessionDetails> = {},
+): Promise<string> {
   const token = randomToken()
   const now = clock.now()
-  return { token, session: { userId, tokenHash: hashToken(token), now, expiresAt: computeSessionEnd(now) } }
+  const { method = 'password', isStrong = false, userAgent, address } = details
+  const session = { userId, tokenHash: hashToken(token), now, expiresAt: computeSessionEnd(now) }
+  await insertSession(q, { ...session, method, isStrong, userAgent, address })
+  return token
 }
 
 export function computeSessionEnd(now: Date): Date {

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
 import type { CallerRole } from '../shared/roles.ts'
+import type { SessionMethod } from '../shared/sign-in.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface UserRow {
@@ -79,7 +80,7 @@ export async function findPasswordHash(q: Queries, userId: number): Promise<stri
 }
 
 export async function updatePassword(q: Queries, userId: number, passwordHash: string): Promise<void> {
-  await q.query('update users set password_hash = $2 where id = $1', [userId, passwordHash])
+  await q.query('update users set password_hash = $2, has_password = true where id = $1', [userId, passwordHash])
 }
 
 /** Returns false if the password has changed since `currentHash` was read. */
@@ -107,7 +108,16 @@ export async function deleteUserRow(q: Queries, id: number): Promise<boolean> {
   return (await q.query(`delete from users where ${MAY_MANAGE_USERS} and id = $1 returning id`, [id])).length > 0
 }
 
-export interface NewSession {
+/** How and from where a session was started. */
+export interface SessionDetails {
+  method: SessionMethod
+  /** Whether the user proved a second factor, used a passkey or came through single sign-on. */
+  isStrong: boolean
+  userAgent: string | undefined
+  address: string | undefined
+}
+
+export interface NewSession extends SessionDetails {
   userId: number
   tokenHash: Buffer
   now: Date
@@ -116,28 +126,36 @@ export interface NewSession {
 
 export async function insertSession(q: Queries, session: NewSession): Promise<void> {
   await q.query(
-    `insert into sessions (user_id, token_hash, created_at, extended_at, expires_at) values ($1, $2, $3, $3, $4)`,
-    [session.userId, session.tokenHash, session.now, session.expiresAt],
+    `insert into sessions (user_id, token_hash, created_at, extended_at, expires_at, method, is_strong, user_agent, address)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
+    [
+      session.userId,
+      session.tokenHash,
+      session.now,
+      session.expiresAt,
+      session.method,
+      session.isStrong,
+      session.userAgent ?? null,
+      session.address ?? null,
+    ],
   )
 }
 
 /**
- * Returns false if the password has changed since `passwordHash` was read. `for share` waits for a transaction that is
- * changing the password. A transaction that changes the password later waits for this one, so it also deletes this
- * session.
+ * Locks the account until the transaction ends, so that a session which the transaction starts is one that a change of the password
+ * or of a second factor sees and can end. Such a change waits for this lock, and this lock for such a change. Returns undefined if the
+ * account was deleted or its password has changed since `passwordHash` was read. With null, the password doesn't matter.
  */
-export async function insertSessionIfPasswordUnchanged(
+export async function lockUserForSignIn(
   q: Queries,
-  session: NewSession,
-  passwordHash: string,
-): Promise<boolean> {
-  const rows = await q.query(
-    `insert into sessions (user_id, token_hash, created_at, extended_at, expires_at)
-     select id, $3, $4, $4, $5 from users where id = $1 and password_hash = $2 for share
-     returning id`,
-    [session.userId, passwordHash, session.tokenHash, session.now, session.expiresAt],
+  userId: number,
+  passwordHash: string | null,
+): Promise<UserRow | undefined> {
+  const rows = await q.query<UserRow>(
+    `select ${userColumns} from users where id = $1 and ($2::text is null or password_hash = $2) for share`,
+    [userId, passwordHash],
   )
-  return rows.length > 0
+  return rows[0]
 }
 
 export interface SessionRow {

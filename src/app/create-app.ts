@@ -45,6 +45,10 @@ import { unsubscribeRoutes } from '../reports/unsubscribe-routes.ts'
 import { resultRoutes } from '../results/routes.ts'
 import { uptimeRoutes } from '../results/uptime-routes.ts'
 import { serverSettingsRoutes } from '../server-settings/routes.ts'
+import { passkeyRoutes } from '../sign-in/passkey-routes.ts'
+import { securityRoutes } from '../sign-in/security-routes.ts'
+import { sessionListRoutes } from '../sign-in/session-list-routes.ts'
+import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { statusPageDomainRoutes } from '../status-pages/check-domain-routes.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import { statusPageLogoRoutes } from '../status-pages/logo/routes.ts'
@@ -125,7 +129,11 @@ export async function createApp(
     docsRoutes(typedRoutes)
     setupPageRoutes(typedRoutes, services)
     sessionRoutes(typedRoutes, services)
+    signInRoutes(typedRoutes, services)
+    sessionListRoutes(typedRoutes, services)
     accountRoutes(typedRoutes, services)
+    securityRoutes(typedRoutes, services)
+    passkeyRoutes(typedRoutes, services)
     teamRoutes(typedRoutes, services)
     memberRoutes(typedRoutes, services)
     moveRoutes(typedRoutes, services)

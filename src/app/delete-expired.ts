@@ -11,6 +11,7 @@ import { deleteOldMaintenances } from '../maintenances/store.ts'
 import { deleteOldTestEmailCounts } from '../recipients/store.ts'
 import { deleteOldReports } from '../reports/schedule-store.ts'
 import { DAY_MS } from '../shared/time.ts'
+import { deleteExpiredAttempts } from '../sign-in/attempt-store.ts'
 import { deleteOldStatusMessages } from '../status-pages/subscribers/message-store.ts'
 import { deleteExpiredSubscriptions } from '../status-pages/subscribers/subscription-store.ts'
 import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
@@ -23,6 +24,7 @@ import type { Services } from './services.ts'
 export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'>): Promise<void> {
   const now = clock.now()
   await deleteExpiredSessions(db, now)
+  await deleteExpiredAttempts(db, now)
   await deleteExpiredIdempotencyKeys(db, now)
   await deleteOldRateCounts(db, clock)
   await deleteOldSmsCounts(db, toUtcDay(now))

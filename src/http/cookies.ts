@@ -62,6 +62,12 @@ export function setSessionCookie(
   setCookie(config, request, reply, { name: SESSION_COOKIE, value, lifetimeSeconds: SESSION_LIFETIME_SECONDS })
 }
 
+/** Call it when a session starts. */
+export function setNewSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
+  setSessionCookie(config, request, reply, { token, teamHint: undefined })
+  reply.header('cache-control', 'no-store')
+}
+
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {
   setCookie(config, request, reply, { name: SESSION_COOKIE, value: '', lifetimeSeconds: 0 })
 }

@@ -35,7 +35,10 @@ const tags = [
   },
   { name: 'Overview', description: "All websites and monitors of a user, for Belfry's own pages" },
   { name: 'API keys', description: 'Keys with scopes, for programs' },
-  { name: 'Session', description: 'Signing in and out, changing your password, and the first account of a new server' },
+  {
+    name: 'Session',
+    description: 'Signing in and out, second factors, your password, and the first account of a new server',
+  },
   { name: 'Teams', description: 'Who works on the same websites and monitors, and what each person may do' },
   { name: 'Users', description: 'Accounts, managed by admins' },
   { name: 'Server', description: 'Health checks, and problems that an admin has to solve' },

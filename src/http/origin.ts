@@ -77,6 +77,19 @@ function findAlternativeOrigin({ url, signInOrigin }: Config, request: FastifyRe
   return isAddress || origin === signInOrigin ? originUrl : undefined
 }
 
+/**
+ * The origin of our pages, for what browsers bind to an origin, such as passkeys. Without a public URL, the scheme is that of the page
+ * which sent the request, because a proxy may terminate TLS without an X-Forwarded-Proto header.
+ */
+export function getPageOrigin(config: Pick<Config, 'url'>, request: OriginRequest): string {
+  if (config.url !== undefined) return new URL(config.url).origin
+  const { origin } = request.headers
+  const originUrl = origin === undefined ? null : URL.parse(origin)
+  const requestUrl = originUrl && URL.parse(`${originUrl.protocol}//${findHost(request)}`)
+  if (originUrl !== null && requestUrl !== null && isSameOrigin(originUrl, requestUrl)) return originUrl.origin
+  return new URL(getBaseUrl(config, request)).origin
+}
+
 function isSameOrigin(a: URL, b: URL): boolean {
   return a.protocol === b.protocol && a.port === b.port && normalizeHost(a.hostname) === normalizeHost(b.hostname)
 }

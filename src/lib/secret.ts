@@ -23,6 +23,9 @@ const purposes = [
   'server settings',
   'installation proof',
   'acknowledge',
+  'sign-in attempts',
+  'second factors',
+  'recovery codes',
 ] as const
 type Purpose = (typeof purposes)[number]
 

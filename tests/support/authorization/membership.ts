@@ -71,6 +71,10 @@ function isShared({ shared }: Membership, row: RouteRow): boolean {
 /** Rules of requests that everybody may send, or that have nothing to do with a team. */
 const isAboutTeam = ({ rule }: RouteRow) => !['anyone', 'form', 'page', 'admin', 'metrics'].includes(rule)
 
+/** Whether the request is about what belongs to the owner as a person, and so is hidden from the other members. */
+const isPersonal = (row: RouteRow) =>
+  /^\/api\/(account\/(passkeys\/:id|recovery-codes)|sessions\/:id)$/.test(urlOf(row))
+
 const notFound: Expectation = { status: 404, code: 'not_found', missingScopes: [], isAllowed: false }
 const forbidden: Expectation = { status: 403, code: 'forbidden', missingScopes: [], isAllowed: false }
 
@@ -87,7 +91,7 @@ export function expectMember(
   if (!isAboutStatistics && !isAllowed(membership, findNeed(row, method))) return forbidden
   // A key is the business of its user, and of those who manage the team.
   if (urlOf(row).startsWith('/api/keys/:id') && membership.role !== 'admin') return notFound
-  if (membership.role !== 'guest' || isShared(membership, row)) return ownersExpectation
+  if (sees(membership, row)) return ownersExpectation
   // The list of a status page's subscribers is empty for guests.
   if (membership.shared === 'status page' && row.route === 'GET /api/status-pages/:id/subscribers')
     return ownersExpectation
@@ -96,5 +100,5 @@ export function expectMember(
 
 /** Whether the caller may see what the request is about. */
 export function sees(membership: Membership, row: RouteRow): boolean {
-  return membership.role !== 'guest' || isShared(membership, row)
+  return !isPersonal(row) && (membership.role !== 'guest' || isShared(membership, row))
 }

@@ -97,6 +97,8 @@ function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/keys')) return things.keyId
   if (url.startsWith('/api/users')) return things.userId
   if (url.startsWith('/api/teams')) return things.teamId
+  if (url.startsWith('/api/sessions')) return things.sessionId
+  if (url.startsWith('/api/account/passkeys')) return things.passkeyId
   return things.monitorId
 }
 

@@ -18,6 +18,8 @@ export interface Things {
   /** The owner's own team, and a member of it. */
   teamId: number
   memberId: number
+  sessionId: number
+  passkeyId: number
   /** The ids of websites, by their privacy setting. */
   websiteIds: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }
@@ -63,6 +65,7 @@ export const newMaintenance = { title: 'Deployment', duration_seconds: 1_800, al
 export const newChannel = { provider_type: 'email', recipient_email: 'ops@example.org' }
 const newPost = { title: 'Slow payments', body: 'We are looking into it.' }
 export const newUpdate = { state: 'identified', body: 'We found the cause.' }
+const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' }
 const pageView = { name: 'pageview', domain: 'unknown.example', url: 'https://unknown.example/' }
 const DOMAIN = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
 const UPDATES = '/api/status-pages/:id/posts/:post_id/updates'
@@ -221,6 +224,42 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/account/password', 'session', {
     body: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   }),
+
+  // No sign-in has this token.
+  row('POST /api/session/second-factor', 'form', { status: 401, body: () => ({ token: 'wrong', code: '123456' }) }),
+  // The server has an IP address, where passkeys don't work.
+  row('POST /api/session/passkey/options', 'form', { status: 409 }),
+  row('POST /api/session/passkey', 'form', {
+    status: 401,
+    body: () => ({
+      attempt: 'wrong',
+      credential: { ...credential, response: { clientDataJSON: '', authenticatorData: '', signature: '' } },
+    }),
+  }),
+  row('GET /api/sessions', 'session'),
+  row('DELETE /api/sessions', 'session'),
+  row('DELETE /api/sessions/:id', 'session'),
+  row('GET /api/account/security', 'session'),
+  row('POST /api/account/totp', 'session', { body: () => ({ current_password: PASSWORD }) }),
+  row('PUT /api/account/totp', 'session', { status: 422, body: () => ({ code: 'wrong' }) }),
+  // Nobody has an authenticator app.
+  row('POST /api/account/totp/disable', 'session', { status: 409, body: () => ({ current_password: PASSWORD }) }),
+  row('POST /api/account/recovery-codes', 'session', {
+    body: () => ({ current_password: PASSWORD }),
+    strangerStatus: 409,
+  }),
+  row('POST /api/account/passkeys/options', 'session', { status: 409 }),
+  row('POST /api/account/passkeys', 'session', {
+    status: 409,
+    body: () => ({
+      attempt: 'wrong',
+      credential: { ...credential, response: { clientDataJSON: '', attestationObject: '' } },
+      name: 'Phone',
+    }),
+  }),
+  row('PATCH /api/account/passkeys/:id', 'session', { body: () => ({ name: 'Phone' }) }),
+  row('DELETE /api/account/passkeys/:id', 'session'),
+  row('PATCH|DELETE /api/account/passkeys/options', 'anyone', { status: 405 }),
 
   row('PUT /api/session', 'session', { body: ({ teamId }) => ({ team_id: teamId }), strangerStatus: 404 }),
 

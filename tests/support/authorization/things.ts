@@ -1,4 +1,6 @@
 /** The users of the authorization tests, and the owner's things. */
+import { randomBytes } from 'node:crypto'
+import { startSession } from '../../../src/accounts/sign-in.ts'
 import type { Role } from '../../../src/shared/roles.ts'
 import { hashCheaply } from '../cheap-hash.ts'
 import type { Client } from '../client.ts'
@@ -73,6 +75,23 @@ export async function addMember(
     userId,
     role,
   ])
+}
+
+async function createSession({ clock, services: { db } }: TestServer, { id }: TestUser): Promise<number> {
+  await startSession(db, id, clock)
+  const [row] = await db.query<{ id: number }>('select max(id) as id from sessions where user_id = $1', [id])
+  return row?.id as number
+}
+
+/** A passkey that nobody can sign in with. */
+async function createPasskey({ services: { db } }: TestServer, { id }: TestUser): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `insert into passkeys (user_id, credential_id, public_key, counter, transports, is_backed_up, name, created_at)
+     values ($1, $2, '', 0, '{}', false, '${OWNER_MARK}', now())
+     returning id`,
+    [id, randomBytes(16)],
+  )
+  return row?.id as number
 }
 
 const createTeam = ({ session }: TestUser) => createId(session, '/api/teams', { name: OWNER_MARK })
@@ -165,6 +184,8 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     userId: target.id,
     teamId: owner.id,
     memberId: await createMember(server, owner),
+    sessionId: await createSession(server, owner),
+    passkeyId: await createPasskey(server, owner),
     websiteIds: { public: publicId, private: privateId, locked: lockedId },
     domains: { public: domainOf('public'), private: domainOf('private'), locked: domainOf('locked') },
     slugs: {
@@ -190,6 +211,8 @@ export const unknownThings: Things = {
   userId: 900_000_004,
   teamId: 900_000_016,
   memberId: 900_000_017,
+  sessionId: 900_000_018,
+  passkeyId: 900_000_019,
   websiteIds: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
   slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
@@ -219,6 +242,8 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
   if (route.includes('/api/keys')) return { ...things, keyId: await createKey(owner) }
   if (route.includes('/members/')) return { ...things, memberId: await createMember(server, owner) }
   if (route.includes('/api/teams')) return { ...things, teamId: await createTeam(owner) }
+  if (route.includes('/api/sessions')) return { ...things, sessionId: await createSession(server, owner) }
+  if (route.includes('/api/account/passkeys')) return { ...things, passkeyId: await createPasskey(server, owner) }
   if (route.includes('/api/users')) return { ...things, userId: (await server.createUser(`fresh-${n}`)).id }
   return { ...things, ...(await createAssignedPair(owner)) }
 }
