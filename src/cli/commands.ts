@@ -22,6 +22,7 @@ import { trafficImport } from './traffic-import.ts'
 import { upgrade } from './upgrade.ts'
 import { userCreate } from './user-create.ts'
 import { userDelete } from './user-delete.ts'
+import { userDisable2fa } from './user-disable-2fa.ts'
 import { userList } from './user-list.ts'
 import { userPassword } from './user-password.ts'
 
@@ -31,6 +32,7 @@ export const commands: Command[] = [
   userCreate,
   userList,
   userPassword,
+  userDisable2fa,
   userDelete,
   keyCreate,
   keyList,

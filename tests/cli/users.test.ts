@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { setUpTotp } from '../support/totp.ts'
 import { belfry, belfryProcess, type Env, toConnectionUrl } from './support.ts'
 
 const password = 'correct horse battery'
@@ -109,7 +110,33 @@ describe('user commands', () => {
     expect((await signIn(server, 'carol@example.com', 'another battery')).status).toBe(200)
   })
 
-  it.each(['password', 'delete'])('reject an unknown user: %s', async (name) => {
+  it('remove all second factors and end all sessions of the user', async () => {
+    const frank = await server.createUser('frank')
+    const { recoveryCodes } = await setUpTotp(server, frank)
+    await server.services.db.query(
+      `insert into passkeys (user_id, credential_id, public_key, counter, transports, is_backed_up, name, created_at)
+       values ($1, '\\x01', '', 0, '{}', false, 'Phone', now())`,
+      [frank.id],
+    )
+    const waiting = await signIn(server, frank.email, password)
+    expect(waiting.status).toBe(202)
+    const result = await belfry('user disable-2fa FRANK@example.com', { env })
+    expect(result).toEqual({
+      code: 0,
+      stdout:
+        'Removed the authenticator app and 1 passkey of frank@example.com. All sessions were ended; API keys still work.\n',
+      stderr: '',
+    })
+    expect((await frank.session.get('/api/session')).status).toBe(401)
+    const { token } = waiting.body.data.second_factor
+    const late = await server.anyone.post('/api/session/second-factor', { token, code: recoveryCodes[0] })
+    expect(late.status).toBe(422)
+    expect((await signIn(server, frank.email, password)).status).toBe(200)
+    const again = await belfry('user disable-2fa frank@example.com', { env })
+    expect(again.stdout).toBe('frank@example.com has no second factor. All sessions were ended.\n')
+  })
+
+  it.each(['password', 'disable-2fa', 'delete'])('reject an unknown user: %s', async (name) => {
     const result = await belfry(`user ${name} eve@example.com ${name === 'delete' ? '--yes' : ''}`.trim(), { env })
     expect(result.code).toBe(1)
     expect(result.stderr).toContain('There is no user eve@example.com.')
