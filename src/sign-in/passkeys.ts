@@ -20,7 +20,12 @@ import {
   type PasskeyRow,
 } from './passkey-store.ts'
 import type { RelyingParty } from './relying-party.ts'
-import { noteNewFactor, noteRemovedFactor, renewRecoveryCodes } from './second-factors.ts'
+import {
+  noteNewFactor,
+  noteRemovedFactor,
+  renewRecoveryCodes,
+  requireSecondFactorsOnAllNodes,
+} from './second-factors.ts'
 import { signInEndedProblem } from './sign-in.ts'
 import { countSecondFactors, lockOwnUser } from './store.ts'
 import { createEnrolmentOptions, createSignInOptions, verifyEnrolment, verifyUse } from './webauthn.ts'
@@ -45,6 +50,7 @@ export async function beginEnrolment(
   { userId, sessionId }: SessionCaller,
   relyingParty: RelyingParty,
 ) {
+  await requireSecondFactorsOnAllNodes(deps.db)
   const user = await findPasskeyUser(tenant)
   if (user === undefined) throw notFound()
   const credentials = await listCredentials(tenant, userId)

@@ -3,7 +3,9 @@ import { deleteOtherSessions } from '../accounts/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
+import { hasNodeBefore } from '../nodes/store.ts'
 import type { SessionCaller } from '../storage/caller.ts'
+import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
@@ -30,12 +32,25 @@ interface Deps {
 const totpExistsProblem = () =>
   new Problem('conflict', 'An authenticator app is already set up. Remove it before you set up another one.')
 
+/** The first schema version with second factors. Nodes of earlier versions start a session without asking for one. */
+const SECOND_FACTORS_SCHEMA_VERSION = 17
+
+/** `server` has access to the list of nodes. */
+export async function requireSecondFactorsOnAllNodes(server: Queries): Promise<void> {
+  if (!(await hasNodeBefore(server, SECOND_FACTORS_SCHEMA_VERSION))) return
+  throw new Problem(
+    'conflict',
+    'An older version of Belfry is still running on another node, and it does not know second factors. Upgrade all nodes first.',
+  )
+}
+
 /** The app doesn't count until `confirmTotp`. */
 export async function beginTotp(
   tenant: Tenant,
-  { secret }: Deps,
+  { db, secret }: Deps & { db: Database },
   { userId, email }: { userId: number; email: string },
 ): Promise<{ secret: string; uri: string }> {
+  await requireSecondFactorsOnAllNodes(db)
   const totp = await loadTotp()
   const text = totp.createSecret()
   const isSaved = await tenant.transaction((q) => saveTotpSecret(q, secret.seal('second factors', userId, text)))

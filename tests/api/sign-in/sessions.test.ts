@@ -1,6 +1,7 @@
 /** The list of one's own sessions, and teams that require a second factor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseSessionCookie } from '../../support/client.ts'
+import { openEventStream } from '../../support/event-stream-client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { setUpTotp } from '../../support/totp.ts'
 
@@ -81,6 +82,26 @@ describe('the list of sessions', () => {
   })
 })
 
+describe('while a node of the previous version is running', () => {
+  it('second factors are refused, because that node would not ask for them', async () => {
+    const { db } = server.services
+    const { session, password } = await server.createUser('early')
+    await db.query(
+      `insert into nodes (id, seen_at, process_id, roles, schema_version) values (1000, now() + interval '1 hour', 1, '{web}', 16)`,
+    )
+    try {
+      const begun = await session.post('/api/account/totp', { current_password: password })
+      const headers = { 'x-forwarded-host': 'localhost:3000' }
+      const passkey = await session.post('/api/account/passkeys/options', {}, { headers })
+      for (const { status, body } of [begun, passkey]) {
+        expect([status, body.detail]).toEqual([409, expect.stringContaining('Upgrade all nodes first.')])
+      }
+    } finally {
+      await db.query('delete from nodes where id = 1000')
+    }
+  })
+})
+
 describe('a team that requires a second factor', () => {
   it('can only be set up by somebody who has one', async () => {
     const eve = await server.createUser('eve')
@@ -115,9 +136,11 @@ describe('a team that requires a second factor', () => {
     expect(monitor.status, monitor.text).toBe(201)
     const { key } = (await session.post('/api/keys', { name: 'x', scopes: ['monitors:read'] })).body.data
 
+    const stream = await openEventStream(server.address, session)
     await setUpTotp(server, owner)
     expect((await patch(owner, `/api/teams/${teamId}`, { requires_second_factor: true })).status).toBe(200)
 
+    expect(await stream.ended).toBe('properly')
     const refusals = [
       await session.get('/api/monitors'),
       await session.get(`/api/monitors/${monitor.body.data.id}`),
