@@ -19,6 +19,10 @@ const toMailbox = (address: string) => address.toLowerCase().replace(/(?<=.)\+.*
 
 const hashAddress = (secret: Secret, address: string) => secret.hmac('recipients', `address ${toMailbox(address)}`)
 
+/** Names a rate limit counter of the address. */
+export const nameRecipientCounter = (secret: Secret, address: string) =>
+  `recipient:${hashAddress(secret, address).toString('base64url')}`
+
 const sign = (secret: Secret, hash: string) => secret.hmac('recipients', `link ${hash}`).toString('base64url')
 
 /** The token never expires, because people keep emails for years. It contains no address, because links end up in logs. */

@@ -35,3 +35,10 @@ export const MAX_RESPONSE_TIME_MONITORS = 100
 export const MAX_TEAM_NAME_LENGTH = 100
 
 export const MAX_KEY_ADDRESSES = 100
+/** How many invitations of a team can be open at the same time. */
+export const MAX_OPEN_INVITATIONS = 100
+
+/** How long links work. */
+export const INVITATION_LIFETIME_HOURS = 48
+export const PASSWORD_RESET_LIFETIME_MINUTES = 30
+export const EMAIL_CONFIRMATION_LIFETIME_HOURS = 24

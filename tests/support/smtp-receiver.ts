@@ -27,7 +27,9 @@ export interface SmtpReceiver {
 export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 0): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = []
   const record: SMTPServer['onData'] = async (stream, session, done) => {
-    const raw = await text(stream)
+    // A server that stops closes the connection in the middle of an email.
+    const raw = await text(stream).catch(() => undefined)
+    if (raw === undefined) return done(new Error('the email is incomplete'))
     const { mailFrom, rcptTo } = session.envelope
     received.push({
       from: mailFrom === false ? '' : mailFrom.address,
