@@ -122,6 +122,11 @@ create trigger guard_team before update on teams
   for each row when (old.name <> new.name or old.requires_second_factor <> new.requires_second_factor) execute function guard_team();
 
 create function copy_alert_settings() returns trigger language plpgsql as $$ begin return null; end $$;
+create function end_account_links() returns trigger language plpgsql as $$ begin return null; end $$;
+create trigger end_account_links after update of email, password_hash on users
+  for each row when (old.email <> new.email or old.password_hash <> new.password_hash)
+  execute function end_account_links();
+
 create trigger copy_alert_settings after update of group_alerts, silence_alarms_a_year on users
   for each row when (old.group_alerts <> new.group_alerts or old.silence_alarms_a_year <> new.silence_alarms_a_year)
   execute function copy_alert_settings();
@@ -166,14 +171,19 @@ create table invitations (
   -- What a guest gets.
   website_ids bigint[] not null,
   page_ids bigint[] not null,
+  -- Two tokens accept the invitation: that of the link which the inviter copies, and that of the link in the email. Only the second one
+  -- proves that whoever opens it has the address, because the inviter knows the first one. null: the server could send no email.
   token_hash bytea not null,
-  -- Whether the link was sent by mail, so that whoever opens it has proved that the address is theirs.
+  mail_token_hash bytea,
+  -- Whether a mail server has accepted the email.
   is_mailed boolean not null,
-  invited_by bigint references users on delete set null,
+  -- Invitations end with the inviter's account. null: from the command line.
+  invited_by bigint references users on delete cascade,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
 create unique index invitations_token_hash_key on invitations (token_hash);
+create unique index invitations_mail_token_hash_key on invitations (mail_token_hash);
 create unique index invitations_email_key on invitations (team_id, lower(email));
 create index invitations_expires_at_idx on invitations (expires_at);
 create index invitations_invited_by_idx on invitations (invited_by) where invited_by is not null;
@@ -185,6 +195,8 @@ create table account_links (
   kind text not null check (kind in ('reset_password', 'confirm_email')),
   -- confirm_email: the address that the link proves, which becomes the user's address.
   email text,
+  -- Whether the link was sent to the user's address, which using it then proves. false: the command line printed it.
+  is_mailed boolean not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   constraint account_links_email_check check ((kind = 'confirm_email') = (email is not null))

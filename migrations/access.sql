@@ -50,6 +50,11 @@ as $$
               then nullif(current_setting('belfry.team_id', true), '')::bigint end
 $$;
 
+-- The caller's team if they are one of its owners.
+create or replace function owning_team() returns bigint
+language sql stable parallel safe
+as $$ select case when current_setting('belfry.role', true) = 'owner' then nullif(current_setting('belfry.team_id', true), '')::bigint end $$;
+
 -- What the team has shared with the caller, if they are a guest.
 create or replace function guest_websites() returns bigint[]
 language sql stable parallel safe
@@ -423,6 +428,54 @@ begin
    where m.team_id = reading_team() and m.user_id = member;
   perform set_config('belfry.across_users', before, true);
   return found_email;
+end
+$$;
+
+-- Whether the inviter may still invite people in this role, so that an invitation ends with the right to send it. A null inviter is the
+-- operator of the server.
+create or replace function may_invite(inviter bigint, team bigint, invited_role text) returns boolean
+language sql stable
+as $$
+  select inviter is null
+      or exists (select from team_members m
+                  where m.team_id = team and m.user_id = inviter
+                    and (m.role = 'owner' or (m.role = 'admin' and invited_role <> 'owner')))
+$$;
+
+-- Lists the open invitations of the caller's team, newest first, or only one of them, for those who manage its people. Other people's
+-- rows in `users` are hidden, so this function gives itself access to the addresses of the inviters.
+create or replace function list_invitations(at_time timestamptz, invitation bigint)
+returns table (id bigint, email text, role text, guest_can_edit boolean, website_ids bigint[], page_ids bigint[], invited_by text,
+               is_mailed boolean, created_at timestamptz, expires_at timestamptz)
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  return query
+    select i.id, i.email, i.role, i.guest_can_edit, i.website_ids, i.page_ids, u.email, i.is_mailed, i.created_at, i.expires_at
+      from invitations i
+      left join users u on u.id = i.invited_by
+     where i.team_id = managing_team() and (invitation is null or i.id = invitation) and i.expires_at > at_time
+       and may_invite(i.invited_by, i.team_id, i.role)
+     order by i.id desc;
+  perform set_config('belfry.across_users', before, true);
+end
+$$;
+
+-- A new address or password ends all links that were sent before: to an old address, or at the request of somebody who knew the old
+-- password.
+create or replace function end_account_links() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  delete from account_links where user_id = new.id;
+  perform set_config('belfry.across_users', before, true);
+  return null;
 end
 $$;
 
@@ -1355,7 +1408,9 @@ begin
         ('guest_status_pages', 'add', 'insert', '(team_id = managing_team())'),
         ('guest_status_pages', 'remove', 'delete', '(team_id = managing_team())'),
         ('invitations', 'read', 'select', '(team_id = managing_team())'),
-        ('invitations', 'add', 'insert', '(team_id = managing_team())'),
+        -- Only owners invite owners.
+        ('invitations', 'add', 'insert', '((team_id = managing_team()) AND ((role <> ''owner''::text) OR (team_id = owning_team())))'),
+        ('invitations', 'change', 'update', '((team_id = managing_team()) AND ((role <> ''owner''::text) OR (team_id = owning_team())))'),
         ('invitations', 'remove', 'delete', '(team_id = managing_team())'),
         ('account_links', 'own', 'all', '(user_id = own_user())'),
         ('totp_secrets', 'own', 'all', '(user_id = own_user())'),

@@ -9,7 +9,14 @@ import { AccountResponse, UpdateAccount } from './schema.ts'
 
 function toAccountResponse(row: AccountRow | undefined) {
   if (row === undefined) throw notFound()
-  return { data: { ...row, created_at: row.created_at.toISOString() } }
+  const { created_at, email_confirmed_at, ...account } = row
+  return {
+    data: {
+      ...account,
+      email_confirmed_at: email_confirmed_at?.toISOString() ?? null,
+      created_at: created_at.toISOString(),
+    },
+  }
 }
 
 export function ownAccountRoutes(app: App, { db }: RouteDeps): void {

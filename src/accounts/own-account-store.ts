@@ -4,11 +4,12 @@ import type { UserRow } from './store.ts'
 
 export interface AccountRow extends UserRow {
   group_alerts: boolean
+  email_confirmed_at: Date | null
 }
 
 export async function findOwnAccount(q: Queries): Promise<AccountRow | undefined> {
   const [row] = await q.query<AccountRow & Record<string, unknown>>(
-    `select u.id, u.email, u.is_admin, coalesce(t.group_alerts, true) as group_alerts, u.created_at
+    `select u.id, u.email, u.is_admin, coalesce(t.group_alerts, true) as group_alerts, u.email_confirmed_at, u.created_at
        from users u
        left join teams t on t.id = own_team()
       where u.id = own_user()`,

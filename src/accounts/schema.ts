@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { itemResponse, timestamp } from '../lib/schemas.ts'
+import { itemResponse, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 
@@ -33,7 +33,14 @@ const groupAlerts = Type.Boolean({
 })
 
 const AccountRecord = Type.Object(
-  { ...UserRecord.properties, group_alerts: groupAlerts },
+  {
+    ...UserRecord.properties,
+    group_alerts: groupAlerts,
+    email_confirmed_at: {
+      ...timestampOrNull,
+      description: 'When a link in an email proved that the address is yours; null if none has',
+    } as typeof timestampOrNull,
+  },
   { additionalProperties: false },
 )
 export type AccountRecord = Static<typeof AccountRecord>

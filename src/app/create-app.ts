@@ -1,6 +1,7 @@
 /** Builds the HTTP server from the HTTP core and every route file. */
 import type { RequestListener } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { accountLinkRoutes } from '../account-links/routes.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
 import { setupPageRoutes } from '../accounts/setup-routes.ts'
@@ -63,6 +64,7 @@ import { notePageChanges, statusPagePublicRoutes } from '../status-pages/serve/r
 import { subscriberLinkRoutes } from '../status-pages/subscribers/link-routes.ts'
 import { subscriberRoutes } from '../status-pages/subscribers/routes.ts'
 import { subscriptionRoutes } from '../status-pages/subscribers/subscription-routes.ts'
+import { invitationRoutes } from '../teams/invitation-routes.ts'
 import { memberRoutes } from '../teams/member-routes.ts'
 import { teamRoutes } from '../teams/routes.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
@@ -138,6 +140,8 @@ export async function createApp(
     memberRoutes(typedRoutes, services)
     moveRoutes(typedRoutes, services)
     auditRoutes(typedRoutes, services)
+    invitationRoutes(typedRoutes, services)
+    accountLinkRoutes(typedRoutes, services)
     serverProblemRoutes(typedRoutes, services)
     serverSettingsRoutes(typedRoutes, {
       ...services,

@@ -1,4 +1,5 @@
 /** Deletes rows that have expired. */
+import { deleteExpiredAccountLinks } from '../account-links/store.ts'
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { deleteOldAlerts } from '../alerts/log-store.ts'
 import { deleteOldAuditEntries } from '../audit/store.ts'
@@ -16,6 +17,7 @@ import { deleteOldStatusMessages } from '../status-pages/subscribers/message-sto
 import { deleteExpiredSubscriptions } from '../status-pages/subscribers/subscription-store.ts'
 import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
 import { deleteOldRateCounts } from '../storage/rate-counts.ts'
+import { deleteExpiredInvitations } from '../teams/invitation-store.ts'
 import { deleteOldSalts } from '../traffic/collect/store.ts'
 import { deleteOldArrivals } from '../traffic/dropped/arrival-store.ts'
 import { deleteOldDropCounts } from '../traffic/dropped/store.ts'
@@ -25,6 +27,8 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   const now = clock.now()
   await deleteExpiredSessions(db, now)
   await deleteExpiredAttempts(db, now)
+  await deleteExpiredAccountLinks(db, now)
+  await deleteExpiredInvitations(db, now)
   await deleteExpiredIdempotencyKeys(db, now)
   await deleteOldRateCounts(db, clock)
   await deleteOldSmsCounts(db, toUtcDay(now))

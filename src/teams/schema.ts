@@ -15,13 +15,13 @@ import { guestAccesses, type Role, roles } from '../shared/roles.ts'
 
 const teamName = Type.String({ minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, examples: ['Shop team'] })
 
-const role = stringEnum<Role>(roles, {
+export const roleField = stringEnum<Role>(roles, {
   description:
     '`owner`: everything. `admin`: people, keys and settings, too. `editor`: everything but people. `viewer`: reads. `guest`: only the websites and status pages that were shared.',
   examples: ['editor'],
 })
 
-const guestAccess = stringEnumOrNull(guestAccesses, {
+export const guestAccessField = stringEnumOrNull(guestAccesses, {
   description:
     'What a guest may do with the websites and status pages that were shared with them; null for other roles',
 })
@@ -37,6 +37,7 @@ export const TeamRecord = Type.Object(
     name: teamName,
     role: { ...role, description: 'Your role in the team' } as typeof role,
     requires_second_factor: requiresSecondFactor,
+    role: { ...roleField, description: 'Your role in the team' } as typeof roleField,
     is_current: Type.Boolean({ description: 'Whether your session acts in this team' }),
     created_at: timestamp,
   },
@@ -59,7 +60,7 @@ export type UpdateTeam = Static<typeof UpdateTeam>
 
 export const ChooseTeam = Type.Object({ team_id: resourceId }, { additionalProperties: false })
 
-const sharedIds = (name: string) =>
+export const sharedIdsField = (name: string) =>
   nullable(
     Type.Array(Type.Integer(), { description: `The ids of the ${name} that a guest may see; null for other roles` }),
   )
@@ -68,10 +69,10 @@ export const MemberRecord = Type.Object(
   {
     user_id: Type.Integer({ examples: [3] }),
     email: Type.String({ examples: ['ada@example.com'] }),
-    role,
-    access: guestAccess,
-    website_ids: sharedIds('websites'),
-    status_page_ids: sharedIds('status pages'),
+    role: roleField,
+    access: guestAccessField,
+    website_ids: sharedIdsField('websites'),
+    status_page_ids: sharedIdsField('status pages'),
     joined_at: timestamp,
   },
   { additionalProperties: false },
@@ -97,7 +98,10 @@ export const guestFields = {
   status_page_ids: Type.Optional(sharedIdsInput('status pages')),
 }
 
-export const UpdateMember = Type.Object({ role: Type.Optional(role), ...guestFields }, { additionalProperties: false })
+export const UpdateMember = Type.Object(
+  { role: Type.Optional(roleField), ...guestFields },
+  { additionalProperties: false },
+)
 export type UpdateMember = Static<typeof UpdateMember>
 
 export const memberParams = Type.Object({ id: resourceId, user_id: resourceId })

@@ -205,7 +205,7 @@ describe('the OpenAPI document', () => {
 
   it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
     const verb =
-      /^(acknowledge|add|assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update|verify)[A-Z]/
+      /^(accept|acknowledge|add|assign|bulkUpdate|change|check|choose|create|delete|end|get|list|patch|preview|remove|reset|revoke|send|sign|stream|test|try|unlock|update|verify)[A-Z]/
     const operations = listOperations()
     for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)

@@ -84,6 +84,22 @@ const outcomeTables = [
    stranger's key           | ok            | 404            | password
    guest with the password  | ok            | 404            | password
    metrics token            | 401           | 401            | 401`,
+
+  // Accepting an invitation: with a session, or with the link alone.
+  `caller                   | link
+   nobody                   | ok
+   unknown key              | 401
+   revoked key              | 401
+   ended session            | ok
+   expired session          | ok
+   owner                    | ok
+   owner, on another site   | 403
+   stranger                 | ok
+   admin                    | ok
+   owner's key              | 403
+   stranger's key           | 403
+   guest with the password  | ok
+   metrics token            | 401`,
 ]
 
 const splitCells = (line: string) => line.split('|').map((cell) => cell.trim())

@@ -110,6 +110,7 @@ export function pathFor(row: RouteRow, things: Things): string {
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
     .replace(/:post(?:_id|\(.*?\))/, String(things.postId))
     .replace(':user_id', String(things.memberId))
+    .replace(':invitation_id', String(things.invitationId))
     .replace(':note_id', String(things.noteId))
     .replace(':update_id', String(things.postUpdateId))
     .replace(':subscriber_id', String(things.subscriberId))

@@ -20,6 +20,8 @@ export interface Things {
   memberId: number
   sessionId: number
   passkeyId: number
+  /** An invitation to this team. */
+  invitationId: number
   /** The ids of websites, by their privacy setting. */
   websiteIds: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }
@@ -58,6 +60,7 @@ let counter = 0
 const newDomain = () => `site-${++counter}.example.org`
 export const newSlug = () => `page-${++counter}`
 const newEmail = () => `user-${++counter}@example.org`
+export const newInvitation = () => ({ email: newEmail(), role: 'viewer' })
 
 const setUpForm = { token: 'wrong', email: 'ada@example.com', password: PASSWORD }
 const newMonitor = { friendly_name: 'Shop', url: MONITOR_URL }
@@ -272,6 +275,24 @@ export const routeRows: RouteRow[] = [
   row('PATCH /api/teams/:id/members/:user_id', 'session', { body: () => ({ role: 'viewer' }) }),
   row('DELETE /api/teams/:id/members/:user_id', 'session'),
   row('GET /api/audit', 'session'),
+  row('GET /api/teams/:id/invitations', 'session'),
+  row('POST /api/teams/:id/invitations', 'session', { status: 201, body: newInvitation }),
+  row('DELETE /api/teams/:id/invitations/:invitation_id', 'session'),
+  // No link has the token `wrong`.
+  row('POST /api/invitations/preview', 'form', { status: 404, body: () => ({ token: 'wrong' }) }),
+  row('POST /api/invitations/accept', 'link', { status: 404, body: () => ({ token: 'wrong', password: PASSWORD }) }),
+  row('POST /api/password-reset', 'form', { status: 202, body: () => ({ email: newEmail() }) }),
+  row('POST /api/password-reset/confirm', 'form', {
+    status: 404,
+    body: () => ({ token: 'wrong', new_password: PASSWORD }),
+  }),
+  // The server has no SMTP server.
+  row('PUT /api/account/email', 'session', {
+    status: 409,
+    body: () => ({ email: newEmail(), current_password: PASSWORD }),
+  }),
+  row('POST /api/account/confirm-email', 'session', { status: 409 }),
+  row('POST /api/confirm-email', 'form', { status: 404, body: () => ({ token: 'wrong' }) }),
 
   // The owner has no other team.
   row('POST /api/v1/websites/:id/move', 'session', { status: 422, body: ({ teamId }) => ({ team_id: teamId }) }),

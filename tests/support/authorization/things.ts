@@ -5,7 +5,16 @@ import type { Role } from '../../../src/shared/roles.ts'
 import { hashCheaply } from '../cheap-hash.ts'
 import type { Client } from '../client.ts'
 import type { TestServer, TestUser } from '../server.ts'
-import { MONITOR_URL, newMaintenance, newSlug, newUpdate, PASSWORD, type RouteRow, type Things } from './table.ts'
+import {
+  MONITOR_URL,
+  newInvitation,
+  newMaintenance,
+  newSlug,
+  newUpdate,
+  PASSWORD,
+  type RouteRow,
+  type Things,
+} from './table.ts'
 
 /** Part of every name, URL and address of the owner. A response that contains it shows the owner's data. */
 export const OWNER_MARK = 'ownermark'
@@ -93,6 +102,8 @@ async function createPasskey({ services: { db } }: TestServer, { id }: TestUser)
   )
   return row?.id as number
 }
+const createInvitation = ({ id, session }: TestUser) =>
+  createId(session, `/api/teams/${id}/invitations`, newInvitation())
 
 const createTeam = ({ session }: TestUser) => createId(session, '/api/teams', { name: OWNER_MARK })
 
@@ -186,6 +197,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     memberId: await createMember(server, owner),
     sessionId: await createSession(server, owner),
     passkeyId: await createPasskey(server, owner),
+    invitationId: await createInvitation(owner),
     websiteIds: { public: publicId, private: privateId, locked: lockedId },
     domains: { public: domainOf('public'), private: domainOf('private'), locked: domainOf('locked') },
     slugs: {
@@ -213,6 +225,7 @@ export const unknownThings: Things = {
   memberId: 900_000_017,
   sessionId: 900_000_018,
   passkeyId: 900_000_019,
+  invitationId: 900_000_018,
   websiteIds: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
   slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
@@ -241,6 +254,7 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
   if (route.includes('/api/status-pages')) return { ...things, statusPageId: await createStatusPage(owner) }
   if (route.includes('/api/keys')) return { ...things, keyId: await createKey(owner) }
   if (route.includes('/members/')) return { ...things, memberId: await createMember(server, owner) }
+  if (route.includes('/invitations/')) return { ...things, invitationId: await createInvitation(owner) }
   if (route.includes('/api/teams')) return { ...things, teamId: await createTeam(owner) }
   if (route.includes('/api/sessions')) return { ...things, sessionId: await createSession(server, owner) }
   if (route.includes('/api/account/passkeys')) return { ...things, passkeyId: await createPasskey(server, owner) }
