@@ -90,6 +90,8 @@ const outcomeTables = [
    nobody                   | ok
    unknown key              | 401
    revoked key              | 401
+   expired key              | 401
+   key from another address | 403
    ended session            | ok
    expired session          | ok
    owner                    | ok
