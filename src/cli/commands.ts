@@ -15,6 +15,9 @@ import { serve } from './serve.ts'
 import { serviceInstall } from './service-install.ts'
 import { serviceStatus } from './service-status.ts'
 import { serviceUninstall } from './service-uninstall.ts'
+import { teamInvite } from './team-invite.ts'
+import { teamList } from './team-list.ts'
+import { teamMembers } from './team-members.ts'
 import { trafficDeleteDamaged } from './traffic-delete-damaged.ts'
 import { trafficExport } from './traffic-export.ts'
 import { trafficGenerate } from './traffic-generate.ts'
@@ -25,6 +28,7 @@ import { userDelete } from './user-delete.ts'
 import { userDisable2fa } from './user-disable-2fa.ts'
 import { userList } from './user-list.ts'
 import { userPassword } from './user-password.ts'
+import { userResetLink } from './user-reset-link.ts'
 
 export const commands: Command[] = [
   serve,
@@ -33,7 +37,11 @@ export const commands: Command[] = [
   userList,
   userPassword,
   userDisable2fa,
+  userResetLink,
   userDelete,
+  teamList,
+  teamMembers,
+  teamInvite,
   keyCreate,
   keyList,
   keyRevoke,

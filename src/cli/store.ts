@@ -11,6 +11,40 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
   })
 }
 
+/** Runs a transaction with the rights of an owner of the team, but as nobody in particular. */
+export function asTeam<T>(db: Database, teamId: number, work: (q: Queries) => Promise<T>): Promise<T> {
+  return db.transaction(async (q) => {
+    await q.query('select enter_as_operator($1, null, $2)', [teamId, db.roles.requestRole ?? null])
+    return work(q)
+  })
+}
+
+export async function findTeamName(q: Queries, id: number): Promise<string | undefined> {
+  return (await q.query('select name from teams where id = $1', [id]))[0]?.['name']
+}
+
+export interface TeamSummaryRow {
+  id: number
+  name: string
+  members: number
+  /** The addresses of the owners. */
+  owners: string[]
+  created_at: Date
+}
+
+/** Lists all teams, newest first. */
+export function listAllTeams(q: Queries): Promise<TeamSummaryRow[]> {
+  return q.query<TeamSummaryRow & Record<string, unknown>>(
+    `select t.id, t.name, count(*)::int as members,
+            coalesce(array_agg(u.email order by lower(u.email)) filter (where m.role = 'owner'), '{}') as owners, t.created_at
+       from teams t
+       join team_members m on m.team_id = t.id
+       join users u on u.id = m.user_id
+      group by t.id
+      order by t.id desc`,
+  )
+}
+
 export async function findKeyOwner(q: Queries, keyId: number): Promise<number | undefined> {
   return (await q.query('select user_id from api_keys where id = $1', [keyId]))[0]?.['user_id']
 }

@@ -6,6 +6,7 @@ import { describeValidationErrors } from '../http/validation-messages.ts'
 import { compileValidator } from '../http/validator-compiler.ts'
 import { CreateKey } from '../keys/schema.ts'
 import { formatFieldError, invalid } from '../lib/problem.ts'
+import { CreateInvitation } from '../teams/invitation-schema.ts'
 
 function requireValid(schema: TSchema, input: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(input)) {
@@ -24,4 +25,8 @@ export function requireValidUser(input: { email: string; password: string }): vo
 
 export function requireValidKey(input: { name: string; scopes: string[] }): void {
   requireValid(CreateKey, input)
+}
+
+export function requireValidInvitation(input: CreateInvitation): void {
+  requireValid(CreateInvitation, { ...input })
 }

@@ -1,0 +1,32 @@
+import { createResetLink, toResetUrl } from '../account-links/password-reset.ts'
+import { systemClock } from '../lib/clock.ts'
+import { PASSWORD_RESET_LIFETIME_MINUTES } from '../shared/limits.ts'
+import type { Command } from './common/command.ts'
+import { withDatabase } from './common/with-database.ts'
+import { getEmailArgument, getUserByEmail } from './find-user.ts'
+import { readLinkBaseUrl } from './link-base-url.ts'
+
+export const userResetLink: Command = {
+  name: 'user reset-link',
+  summary: 'print a link with which a user chooses a new password',
+  usage: 'user reset-link <email>',
+  details: [
+    `  The link works once, within ${PASSWORD_RESET_LIFETIME_MINUTES} minutes. It ends all sessions of the user. Use it if the server can't send email,`,
+    '  and give it only to this person.',
+  ].join('\n'),
+  maxArguments: 1,
+  async run(invocation) {
+    const email = getEmailArgument(invocation)
+    const { user, url } = await withDatabase(invocation, async (db) => {
+      const user = await getUserByEmail(db, email)
+      const baseUrl = await readLinkBaseUrl(invocation, db)
+      const { token } = await createResetLink(db, user.email, { clock: systemClock, isMailed: false })
+      return { user, url: toResetUrl(baseUrl, token) }
+    })
+    invocation.out(url)
+    invocation.note(
+      `${user.email} can choose a new password with this link, once, within ${PASSWORD_RESET_LIFETIME_MINUTES} minutes.`,
+    )
+    return 0
+  },
+}
