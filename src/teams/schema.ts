@@ -35,7 +35,6 @@ export const TeamRecord = Type.Object(
   {
     id: Type.Integer({ examples: [7] }),
     name: teamName,
-    role: { ...role, description: 'Your role in the team' } as typeof role,
     requires_second_factor: requiresSecondFactor,
     role: { ...roleField, description: 'Your role in the team' } as typeof roleField,
     is_current: Type.Boolean({ description: 'Whether your session acts in this team' }),

@@ -121,8 +121,8 @@ it('of the tables that only hold secrets', async () => {
     [ada.id],
   )
   await db.query(
-    `insert into account_links (token_hash, user_id, kind, created_at, expires_at)
-     values ('link-mark', $1, 'reset_password', now(), now())`,
+    `insert into account_links (token_hash, user_id, kind, is_mailed, created_at, expires_at)
+     values ('link-mark', $1, 'reset_password', true, now(), now())`,
     [ada.id],
   )
   await db.query(
