@@ -263,7 +263,8 @@ create index sign_in_attempts_expires_at_idx on sign_in_attempts (expires_at);
 create table audit_log (
   id bigint generated always as identity primary key,
   team_id bigint not null references teams on delete cascade,
-  at timestamptz not null default now(),
+  -- To the millisecond, like the times of the API.
+  at timestamptz(3) not null default now(),
   actor_kind text not null check (actor_kind in ('user', 'key', 'agent', 'command', 'server')),
   -- The id of the user or key. null: the server itself, or a command.
   actor_id bigint,
@@ -281,7 +282,7 @@ create table audit_log (
   ip text,
   request_id text
 );
-create index audit_log_team_idx on audit_log (team_id, id desc);
+create index audit_log_team_idx on audit_log (team_id, at desc, id desc);
 create index audit_log_object_idx on audit_log (team_id, object, object_id, id desc);
 create index audit_log_at_idx on audit_log using brin (at);
 

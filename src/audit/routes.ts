@@ -7,14 +7,15 @@ import { prefersToJson } from '../http/prefers-to-json.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { toUtcDay } from '../lib/local-day.ts'
 import { Type } from '../lib/type.ts'
-import { formatAuditCsv, toAuditFilter, toAuditRecord } from './audit.ts'
+import { AuditLists, toAuditFilter, toAuditRecord } from './audit.ts'
 import { AuditQuery, AuditRecord } from './schema.ts'
-import { readAuditPage } from './store.ts'
 
 const DEFAULT_PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 200
 
 export function auditRoutes(app: App, { clock, config, db }: RouteDeps): void {
+  const lists = new AuditLists()
+
   app.get(
     '/api/audit',
     {
@@ -41,19 +42,22 @@ export function auditRoutes(app: App, { clock, config, db }: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const tenant = db.as(sessionOf(request))
+      const caller = sessionOf(request)
+      const tenant = db.as(caller)
       const filter = toAuditFilter(request.query, config.timeZone)
       if (prefersToJson(request.headers.accept, 'text/csv')) {
         // Refuses the request before the response begins.
         await tenant.confirm()
         const lines =
-          request.method === 'HEAD' ? '' : Readable.from(formatAuditCsv(tenant, filter), { objectMode: false })
+          request.method === 'HEAD'
+            ? ''
+            : Readable.from(lists.formatCsv(tenant, caller.teamId, filter), { objectMode: false })
         reply.type('text/csv; charset=utf-8')
         reply.header('content-disposition', `attachment; filename="audit-${toUtcDay(clock.now())}.csv"`)
         return reply.send(lines as never)
       }
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
-      const { rows, total } = await readAuditPage(tenant, filter, page)
+      const { rows, total } = await lists.read(tenant, caller.teamId, filter, page)
       return { data: rows.map(toAuditRecord), meta: toPageMeta(page, total) }
     },
   )

@@ -15,6 +15,8 @@ export interface AuditFilter {
   to: Date | null
   /** In lower case. */
   search: string | null
+  /** null: from the newest entry. */
+  after: Pick<AuditRow, 'id' | 'at'> | null
 }
 
 export interface AuditRow {
@@ -37,7 +39,7 @@ const columns = `e.id, e.at, e.actor_kind, e.actor_id, e.actor_name, e.action, e
   e.ip, e.request_id`
 
 /**
- * Selects the entries that match the filter, which are the parameters $1 to $8. Each call has a plan of its own, so PostgreSQL drops the
+ * Selects the entries that match the filter, which are the parameters $1 to $10. Each call has a plan of its own, so PostgreSQL drops the
  * conditions whose parameter is null. An action begins with its kind of object, which an index contains.
  */
 const matchesSql = `
@@ -49,9 +51,10 @@ const matchesSql = `
   and ($5::bigint is null or actor_id = $5)
   and ($6::timestamptz is null or at >= $6)
   and ($7::timestamptz is null or at < $7)
-  and ($8::text is null or strpos(lower(actor_name), $8) > 0 or strpos(lower(object_name), $8) > 0)`
+  and ($8::text is null or strpos(lower(actor_name), $8) > 0 or strpos(lower(object_name), $8) > 0)
+  and ($9::timestamptz is null or (at, id) < ($9, $10::bigint))`
 
-const toValues = ({ action, object, objectId, actorKind, actorId, from, to, search }: AuditFilter) => [
+const toValues = ({ action, object, objectId, actorKind, actorId, from, to, search, after }: AuditFilter) => [
   action,
   object,
   objectId,
@@ -60,6 +63,8 @@ const toValues = ({ action, object, objectId, actorKind, actorId, from, to, sear
   from,
   to,
   search,
+  after?.at,
+  after?.id,
 ]
 
 /** Reads one page, newest first. Counts no more than the newest MAX_LISTED_AUDIT_ENTRIES, because counting a million takes long. */
@@ -70,14 +75,18 @@ export async function readAuditPage(
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const [result] = await queryWithFreshPlan(q, {
     text: `with found as materialized (
-             select id from audit_log where ${matchesSql} order by id desc limit ${MAX_LISTED_AUDIT_ENTRIES}
+             select at, id
+               from audit_log
+              where ${matchesSql}
+              order by at desc, id desc
+              limit ${MAX_LISTED_AUDIT_ENTRIES}
            ), page as (
-             select id from found order by id desc limit $9 offset $10
+             select id from found order by at desc, id desc limit $11 offset $12
            )
            select counted.total, ${columns}
              from (select count(*)::int as total from found) counted
              left join audit_log e on e.id in (select id from page) and e.team_id = own_team()
-            order by e.id desc`,
+            order by e.at desc, e.id desc`,
     values: [...toValues(filter), limit, offset],
   })
   const rows = (result?.rows ?? []) as (AuditRow & { total: number })[]
@@ -86,20 +95,15 @@ export async function readAuditPage(
   return { rows: rows.filter(({ id }) => id !== null).map(({ total: _, ...row }) => row), total }
 }
 
-/** Reads the next entries of all that match, newest first. `beforeId` is null at the beginning. */
-export async function readAuditEntriesBefore(
-  q: Queries,
-  filter: AuditFilter,
-  beforeId: number | null,
-  limit: number,
-): Promise<AuditRow[]> {
+/** Reads the first entries that match, newest first. */
+export async function readAuditEntries(q: Queries, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const [result] = await queryWithFreshPlan(q, {
     text: `select ${columns}
              from audit_log e
-            where ${matchesSql} and ($9::bigint is null or e.id < $9)
-            order by e.id desc
-            limit $10`,
-    values: [...toValues(filter), beforeId, limit],
+            where ${matchesSql}
+            order by at desc, id desc
+            limit $11`,
+    values: [...toValues(filter), limit],
   })
   return (result?.rows ?? []) as AuditRow[]
 }

@@ -1,5 +1,6 @@
 /** Every change of an object adds one entry, in the transaction of the change, whoever makes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAcknowledgeUrl } from '../../src/alerts/acknowledge-link.ts'
 import type { Client } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { recordEntries, recordRequest, toActor, toChange } from './support.ts'
@@ -311,7 +312,36 @@ describe('a change', () => {
     expect(entries).toEqual([])
   })
 
-  it('by Belfry itself, and by a link in a message, is one of the server', async () => {
+  it('with the link in a message is one of the server, and names the channel', async () => {
+    const { session } = ada
+    const channel = await recordRequest(server, session, 'POST', '/api/providers', {
+      provider_type: 'email',
+      recipient_email: 'ops@example.org',
+    })
+    const monitor = await recordRequest(server, session, 'POST', '/api/monitors', {
+      friendly_name: 'Shop',
+      url: 'https://shop.example.org/',
+    })
+    const [incident] = await server.services.db.query<{ id: number }>(
+      `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at)
+       values ($1, $2, 'timeout', 'Slow', now(), now()) returning id`,
+      [ada.id, monitor.data.id],
+    )
+    const target = { teamId: ada.id, incidentId: incident?.id as number, channelId: channel.data.id }
+    const url = new URL(createAcknowledgeUrl(server.services.secret, server.address, target))
+    const entries = await recordEntries(server, () => server.anyone.post(url.pathname))
+    expect(entries.map(toActor)).toEqual([['server', null, 'Belfry']])
+    expect(entries).toMatchObject([
+      {
+        action: 'incident.acknowledged',
+        after: { acknowledged_by: expect.stringContaining('ops@example.org') },
+        ip: '127.0.0.1',
+        request_id: expect.any(String),
+      },
+    ])
+  })
+
+  it('by Belfry itself is one of the server', async () => {
     const { data } = await recordRequest(server, ada.session, 'POST', '/api/v1/websites', {
       domain: `shop-${++count}.example.org`,
       email: 1,
