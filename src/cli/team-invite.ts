@@ -2,7 +2,6 @@ import { systemClock } from '../lib/clock.ts'
 import { INVITATION_LIFETIME_HOURS } from '../shared/limits.ts'
 import { guestAccesses, roles } from '../shared/roles.ts'
 import type { CreateInvitation } from '../teams/invitation-schema.ts'
-import { createInvitation, toInvitationUrl } from '../teams/invitations.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { withDatabase } from './common/with-database.ts'
 import { getTeamArgument, getTeamName } from './find-team.ts'
@@ -59,7 +58,11 @@ export const teamInvite: Command = {
   async run(invocation) {
     const id = getTeamArgument(invocation)
     const input = readInvitation(invocation)
-    const { requireValidInvitation } = await import('./validate.ts')
+    // Loaded on demand, so that other commands start faster.
+    const [{ requireValidInvitation }, { createInvitation, toInvitationUrl }] = await Promise.all([
+      import('./validate.ts'),
+      import('../teams/invitations.ts'),
+    ])
     requireValidInvitation(input)
     const { name, url } = await withDatabase(invocation, async (db) => {
       const name = await getTeamName(db, id)

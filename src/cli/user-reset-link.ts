@@ -1,4 +1,3 @@
-import { createResetLink, toResetUrl } from '../account-links/password-reset.ts'
 import { systemClock } from '../lib/clock.ts'
 import { PASSWORD_RESET_LIFETIME_MINUTES } from '../shared/limits.ts'
 import type { Command } from './common/command.ts'
@@ -17,6 +16,8 @@ export const userResetLink: Command = {
   maxArguments: 1,
   async run(invocation) {
     const email = getEmailArgument(invocation)
+    // Loaded on demand, so that other commands start faster.
+    const { createResetLink, toResetUrl } = await import('../account-links/password-reset.ts')
     const { user, url } = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
       const baseUrl = await readLinkBaseUrl(invocation, db)
