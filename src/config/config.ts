@@ -15,6 +15,7 @@ import {
   type SettingValue,
   settings,
 } from './settings.ts'
+import type { SingleSignOnConfig } from './single-sign-on.ts'
 
 export { type Environment, type Role, roles } from './settings.ts'
 
@@ -57,6 +58,12 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** The header, in lower case, in which trusted proxies send the client's address. */
   readonly clientAddressHeader: string
+  /** Single sign-on by OpenID Connect. It can change while the server runs, like `url`. */
+  readonly singleSignOn: SingleSignOnConfig | undefined
+  /** Whether the operator said that single sign-on is the only way to sign in, or that it is not. It overrides what an admin saved. */
+  readonly isSingleSignOnOnly: boolean | undefined
+  /** The header, in lower case, in which trusted proxies send the email address of the person whom they authenticated. */
+  readonly authHeader: { readonly name: string; readonly createsUsers: boolean } | undefined
   /** The default time zone of new websites. Alerts about monitors that belong to no website also show times in it. */
   readonly timeZone: string
   /** Path of a geolocation database that is used in addition to the bundled one. */
@@ -86,6 +93,14 @@ export interface Config {
   /** Hosts whose reachability shows whether our own network works. */
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
 }
+
+const oidcDetails: readonly SettingName[] = [
+  'BELFRY_OIDC_SCOPES',
+  'BELFRY_OIDC_LABEL',
+  'BELFRY_OIDC_ROLE_CLAIM',
+  'BELFRY_OIDC_ROLE_MAP',
+  'BELFRY_OIDC_CREATE_USERS',
+]
 
 /** Reads no configuration file, only the environment and the secret files that it names. */
 export function readConfig(env: Environment = process.env): Config {
@@ -128,6 +143,30 @@ export function parseConfig(collected: CollectedSettings): Config {
   const admin = readGroup('BELFRY_ADMIN_EMAIL', 'BELFRY_ADMIN_PASSWORD')
   const mail = readGroup('BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM')
   const sms = readGroup('BELFRY_SMS_URL', 'BELFRY_SMS_ACCOUNT', 'BELFRY_SMS_TOKEN', 'BELFRY_SMS_FROM')
+  const oidc = readGroup('BELFRY_OIDC_ISSUER', 'BELFRY_OIDC_CLIENT_ID', 'BELFRY_OIDC_CLIENT_SECRET')
+  const roles = readGroup('BELFRY_OIDC_ROLE_CLAIM', 'BELFRY_OIDC_ROLE_MAP')
+  const authHeader = {
+    name: readSetting('BELFRY_AUTH_HEADER'),
+    createsUsers: readSetting('BELFRY_AUTH_HEADER_CREATE_USERS') === 'on',
+  }
+
+  /** A setting without the one that it belongs to would have no effect, and nobody would notice. */
+  function requireWith(name: SettingName, neededName: SettingName, reason: string): void {
+    if (!collected.values.has(name) || collected.values.has(neededName) || collected.errors.length > 0) return
+    errors.push(`${name} needs ${neededName}${reason}${formatPlace(collected.values.get(name)?.origin ?? '')}`)
+  }
+  for (const name of oidcDetails) requireWith(name, 'BELFRY_OIDC_ISSUER', '')
+  requireWith('BELFRY_AUTH_HEADER', 'BELFRY_TRUSTED_PROXIES', ', because anybody else could send the header')
+  requireWith('BELFRY_AUTH_HEADER_CREATE_USERS', 'BELFRY_AUTH_HEADER', '')
+  const isOnly = readSetting('BELFRY_OIDC_ONLY') === 'on'
+  const oidcDefaults = {
+    scopes: readSetting('BELFRY_OIDC_SCOPES'),
+    label: readSetting('BELFRY_OIDC_LABEL'),
+    roleClaim: roles?.BELFRY_OIDC_ROLE_CLAIM,
+    roleMap: roles?.BELFRY_OIDC_ROLE_MAP ?? [],
+    createsUsers: readSetting('BELFRY_OIDC_CREATE_USERS') === 'on',
+    isOnly,
+  }
   const config: Config = {
     port: readSetting('PORT'),
     host: readSetting('HOST'),
@@ -153,6 +192,14 @@ export function parseConfig(collected: CollectedSettings): Config {
     securityContact: readSetting('BELFRY_SECURITY_CONTACT'),
     trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES'),
     clientAddressHeader: readSetting('BELFRY_CLIENT_ADDRESS_HEADER'),
+    singleSignOn: oidc && {
+      issuer: oidc.BELFRY_OIDC_ISSUER,
+      clientId: oidc.BELFRY_OIDC_CLIENT_ID,
+      clientSecret: oidc.BELFRY_OIDC_CLIENT_SECRET,
+      ...oidcDefaults,
+    },
+    isSingleSignOnOnly: collected.values.has('BELFRY_OIDC_ONLY') ? isOnly : undefined,
+    authHeader: authHeader.name === undefined ? undefined : { ...authHeader, name: authHeader.name },
     timeZone: readSetting('BELFRY_TIME_ZONE'),
     geoDb: readSetting('BELFRY_GEO_DB'),
     mail: mail && { url: mail.BELFRY_SMTP_URL, from: mail.BELFRY_MAIL_FROM },

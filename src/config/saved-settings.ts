@@ -1,14 +1,16 @@
 /**
- * Settings that an admin saved on a page. They can change while the server runs, so `url` and `mail` of the Config have
- * to be read at the moment of use.
+ * Settings that an admin saved on a page. They can change while the server runs, so `url`, `mail` and `singleSignOn` of the
+ * Config have to be read at the moment of use.
  */
 import type { Config } from './config.ts'
+import type { SingleSignOnConfig } from './single-sign-on.ts'
 
 export interface SavedSettings {
   readonly url?: string
   /** The origin of the page on which the admin saved `url`. */
   readonly signInOrigin?: string
   readonly mail?: NonNullable<Config['mail']>
+  readonly singleSignOn?: SingleSignOnConfig
 }
 
 /** The settings of the environment and of the configuration file apply. Where they set nothing, the saved settings do. */
@@ -23,6 +25,10 @@ export function withSavedSettings(config: Config, getSaved: () => SavedSettings)
     },
     get mail() {
       return config.mail ?? getSaved().mail
+    },
+    get singleSignOn() {
+      const saved = getSaved().singleSignOn
+      return config.singleSignOn ?? (saved && { ...saved, isOnly: config.isSingleSignOnOnly ?? saved.isOnly })
     },
   })
 }

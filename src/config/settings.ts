@@ -5,6 +5,7 @@
 import { logLevels } from '../lib/log.ts'
 import { parsePrivateTargets } from '../outgoing/private-targets.ts'
 import * as parse from './setting-parsers.ts'
+import { parseIssuerUrl, parseLabel, parseRoleMap, parseScopes } from './single-sign-on.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -178,6 +179,51 @@ export const settings = {
   BELFRY_RDAP_URL: {
     description: 'RDAP server for the expiry dates of domains',
     parse: parse.parseBaseUrl,
+  },
+  BELFRY_OIDC_ISSUER: {
+    description: 'identity provider for single sign-on: its issuer URL',
+    parse: parseIssuerUrl,
+  },
+  BELFRY_OIDC_CLIENT_ID: { description: "Belfry's client ID at the identity provider", parse: String },
+  BELFRY_OIDC_CLIENT_SECRET: {
+    description: "Belfry's client secret at the identity provider",
+    secret: 'text',
+    keepsSpaces: true,
+    parse: String,
+  },
+  BELFRY_OIDC_SCOPES: {
+    description: 'scopes that Belfry asks the identity provider for',
+    default: 'openid email profile',
+    parse: parseScopes,
+  },
+  BELFRY_OIDC_LABEL: {
+    description: 'text of the button for single sign-on',
+    default: 'Single sign-on',
+    parse: parseLabel,
+  },
+  BELFRY_OIDC_ROLE_CLAIM: { description: 'claim with the groups or roles of a person', parse: String },
+  BELFRY_OIDC_ROLE_MAP: {
+    description: 'roles in teams by value of that claim: belfry-admins=1:admin,staff=1:viewer',
+    parse: parseRoleMap,
+  },
+  BELFRY_OIDC_CREATE_USERS: {
+    description: 'whether single sign-on creates accounts',
+    default: 'off',
+    parse: parse.parseChoice(['on', 'off']),
+  },
+  BELFRY_OIDC_ONLY: {
+    description: 'whether single sign-on is the only way to sign in',
+    default: 'off',
+    parse: parse.parseChoice(['on', 'off']),
+  },
+  BELFRY_AUTH_HEADER: {
+    description: 'header in which trusted proxies send the email address of the person they authenticated',
+    parse: parse.parseHeaderName,
+  },
+  BELFRY_AUTH_HEADER_CREATE_USERS: {
+    description: 'whether that header creates accounts',
+    default: 'off',
+    parse: parse.parseChoice(['on', 'off']),
   },
   BELFRY_METRICS_TOKEN: {
     description: 'token that Prometheus has to send; enables /metrics',
