@@ -76,7 +76,13 @@ export function toSessionResponse({ id, email, is_admin }: { id: number; email: 
 }
 
 export const SignedOutResponse = itemResponse(
-  Type.Object({ signed_out: Type.Literal(true) }, { additionalProperties: false }),
+  Type.Object(
+    {
+      signed_out: Type.Literal(true),
+      logout_url: Type.Optional(Type.String({ description: 'The page on which to sign out of the identity provider' })),
+    },
+    { additionalProperties: false },
+  ),
 )
 
 export const ChangePassword = Type.Object(

@@ -50,6 +50,11 @@ import { passkeyRoutes } from '../sign-in/passkey-routes.ts'
 import { securityRoutes } from '../sign-in/security-routes.ts'
 import { sessionListRoutes } from '../sign-in/session-list-routes.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
+import { identityRoutes } from '../single-sign-on/account-routes.ts'
+import { addProxySignIn } from '../single-sign-on/proxy-routes.ts'
+import { singleSignOnRoutes } from '../single-sign-on/routes.ts'
+import { singleSignOnSettingsRoutes } from '../single-sign-on/settings-routes.ts'
+import { SingleSignOn } from '../single-sign-on/single-sign-on.ts'
 import { statusPageDomainRoutes } from '../status-pages/check-domain-routes.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import { statusPageLogoRoutes } from '../status-pages/logo/routes.ts'
@@ -117,6 +122,7 @@ export async function createApp(
   services.stalledConnections.watch(app.server)
   addBodyParsers(app)
   addAuthentication(app, services)
+  addProxySignIn(app, services)
   registerOpenApi(app, config)
 
   await app.register(async (routes) => {
@@ -133,6 +139,11 @@ export async function createApp(
     sessionRoutes(typedRoutes, services)
     signInRoutes(typedRoutes, services)
     sessionListRoutes(typedRoutes, services)
+    const singleSignOn = new SingleSignOn(services)
+    singleSignOnRoutes(typedRoutes, services, singleSignOn)
+    identityRoutes(typedRoutes, services, singleSignOn)
+    singleSignOnSettingsRoutes(typedRoutes, services, singleSignOn)
+    sessionRoutes(typedRoutes, services, { findLogoutUrl: (caller) => singleSignOn.findLogoutUrl(caller) })
     accountRoutes(typedRoutes, services)
     securityRoutes(typedRoutes, services)
     passkeyRoutes(typedRoutes, services)

@@ -26,6 +26,7 @@ const purposes = [
   'sign-in attempts',
   'second factors',
   'recovery codes',
+  'single sign-on',
 ] as const
 type Purpose = (typeof purposes)[number]
 

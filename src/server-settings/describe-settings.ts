@@ -14,7 +14,11 @@ export interface SettingSources {
   lastBackupAt: Date | undefined
 }
 
-export function toServerSettingsRecord({ environment, values, lastBackupAt }: SettingSources): ServerSettingsRecord {
+/** `config` has the settings that apply. */
+type AllSettings = SettingSources & { config: Config }
+
+export function toServerSettingsRecord(sources: AllSettings): ServerSettingsRecord {
+  const { environment, values, lastBackupAt } = sources
   const { public_url: savedUrl, other_backups: madeElsewhere = false } = values
   const savedMail = values.mail_server && toMailConfig(values.mail_server)
   const mailTest = findMailTest(environment.mail ?? savedMail, values.mail_test)
@@ -28,7 +32,29 @@ export function toServerSettingsRecord({ environment, values, lastBackupAt }: Se
       tested_at: mailTest?.testedAt ?? null,
       test_error: mailTest?.error ?? null,
     },
+    single_sign_on: describeSingleSignOn(sources),
     backups: { last_backup_at: lastBackupAt?.toISOString() ?? null, made_elsewhere: madeElsewhere },
+  }
+}
+
+/** The identity provider sends people back to this path. */
+export const SINGLE_SIGN_ON_CALLBACK_PATH = '/sign-in/single-sign-on/callback'
+
+function describeSingleSignOn({ config, environment }: AllSettings): ServerSettingsRecord['single_sign_on'] {
+  const { singleSignOn: settings, url } = config
+  const roleMap = settings?.roleMap.map(({ claimValue, teamId, role }) => `${claimValue}=${teamId}:${role}`).join(',')
+  return {
+    source: environment.singleSignOn !== undefined ? 'environment' : settings === undefined ? null : 'page',
+    redirect_url: url === undefined ? null : `${url}${SINGLE_SIGN_ON_CALLBACK_PATH}`,
+    issuer: settings?.issuer ?? null,
+    client_id: settings?.clientId ?? null,
+    has_client_secret: settings !== undefined,
+    scopes: settings?.scopes ?? null,
+    label: settings?.label ?? null,
+    role_claim: settings?.roleClaim ?? null,
+    role_map: roleMap || null,
+    create_users: settings?.createsUsers ?? false,
+    only: settings?.isOnly ?? false,
   }
 }
 

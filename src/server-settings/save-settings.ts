@@ -53,7 +53,7 @@ export async function savePublicUrl(
     const problem = await findUrlProblem(url, { secret, privateTargets: environment.privateTargets })
     if (problem !== undefined) throw invalid({ url: [`${problem} ${explainOtherWay(url)}`] })
   }
-  await save(deps, 'public_url', { url, savedFrom: request.origin ?? null })
+  await saveSetting(deps, 'public_url', { url, savedFrom: request.origin ?? null })
 }
 
 const explainOtherWay = (url: string) =>
@@ -71,7 +71,7 @@ export async function saveMailServer(
   const mail = toMailConfig(mailServer)
   const error = await sendTestEmail(deps, mail, admin.email)
   if (error !== null) throw new Problem('provider_delivery_failed', error)
-  await save(deps, 'mail_server', mailServer)
+  await saveSetting(deps, 'mail_server', mailServer)
   await saveMailTest(deps, mail, error)
 }
 
@@ -103,7 +103,7 @@ async function sendTestEmail(
 }
 
 async function saveMailTest(deps: SaveSettingsDeps, mail: MailConfig, error: string | null): Promise<void> {
-  await save(deps, 'mail_test', toStoredMailTest(mail, { testedAt: deps.clock.now().toISOString(), error }))
+  await saveSetting(deps, 'mail_test', toStoredMailTest(mail, { testedAt: deps.clock.now().toISOString(), error }))
 }
 
 /**
@@ -152,17 +152,20 @@ function createTestEmail(mail: MailConfig, { url }: Config, to: string) {
 }
 
 export async function saveOtherBackups(deps: SaveSettingsDeps, areMadeElsewhere: boolean): Promise<void> {
-  if (areMadeElsewhere) await save(deps, 'other_backups', true)
+  if (areMadeElsewhere) await saveSetting(deps, 'other_backups', true)
   else await removeSetting(deps, 'other_backups')
 }
 
-export async function removeSetting({ db, serverSettings }: SaveSettingsDeps, name: keyof StoredValues): Promise<void> {
+export async function removeSetting(
+  { db, serverSettings }: Pick<SaveSettingsDeps, 'db' | 'serverSettings'>,
+  name: keyof StoredValues,
+): Promise<void> {
   await deleteSetting(db, name)
   await serverSettings.refresh(db)
 }
 
-async function save<Name extends keyof StoredValues>(
-  { clock, db, secret, serverSettings }: SaveSettingsDeps,
+export async function saveSetting<Name extends keyof StoredValues>(
+  { clock, db, secret, serverSettings }: Pick<SaveSettingsDeps, 'clock' | 'db' | 'secret' | 'serverSettings'>,
   name: Name,
   value: StoredValues[Name],
 ): Promise<void> {
@@ -170,7 +173,7 @@ async function save<Name extends keyof StoredValues>(
   await serverSettings.refresh(db)
 }
 
-function requireUnsetInEnvironment(value: unknown, variable: string, label: string): void {
+export function requireUnsetInEnvironment(value: unknown, variable: string, label: string): void {
   if (value === undefined) return
   throw new Problem(
     'conflict',
@@ -178,7 +181,7 @@ function requireUnsetInEnvironment(value: unknown, variable: string, label: stri
   )
 }
 
-function countChange(counter: WindowCounter, userId: number): void {
+export function countChange(counter: WindowCounter, userId: number): void {
   const { allowed, retryAfterSeconds } = counter.take(`server-settings:user:${userId}`, CHANGES_PER_MINUTE)
   if (!allowed) {
     throw rateLimited(

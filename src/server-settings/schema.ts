@@ -46,6 +46,27 @@ const ServerSettingsRecord = Type.Object(
       },
       { additionalProperties: false },
     ),
+    single_sign_on: Type.Object(
+      {
+        source,
+        redirect_url: nullable(
+          Type.String({
+            description: 'The redirect address to enter at the identity provider. null without a public URL',
+            examples: ['https://stats.example.com/sign-in/single-sign-on/callback'],
+          }),
+        ),
+        issuer: nullable(Type.String({ examples: ['https://id.example.com/realms/main'] })),
+        client_id: nullable(Type.String({ examples: ['belfry'] })),
+        has_client_secret: Type.Boolean({ description: 'Secrets are never returned', examples: [true] }),
+        scopes: nullable(Type.String({ examples: ['openid email profile'] })),
+        label: nullable(Type.String({ examples: ['Single sign-on'] })),
+        role_claim: nullable(Type.String({ examples: ['groups'] })),
+        role_map: nullable(Type.String({ examples: ['belfry-admins=1:admin,staff=1:viewer'] })),
+        create_users: Type.Boolean(),
+        only: Type.Boolean({ description: 'Whether single sign-on is the only way to sign in' }),
+      },
+      { additionalProperties: false },
+    ),
     backups: Type.Object(
       {
         last_backup_at: timestampOrNull,

@@ -1,5 +1,6 @@
 /** Encrypts and decrypts the settings that admins save on a page. */
 import type { SavedSettings } from '../config/saved-settings.ts'
+import { parseRoleMap, type SingleSignOnConfig } from '../config/single-sign-on.ts'
 import type { Secret } from '../lib/secret.ts'
 import { type MailServer, toMailConfig } from './mail-server.ts'
 import type { StoredMailTest } from './mail-test.ts'
@@ -8,8 +9,14 @@ export interface StoredValues {
   public_url: { url: string; savedFrom: string | null }
   mail_server: MailServer
   mail_test: StoredMailTest
+  single_sign_on: StoredSingleSignOn
   /** Whether backups are made without `belfry backup`, for example by the provider of the database. */
   other_backups: true
+}
+
+export interface StoredSingleSignOn extends Omit<SingleSignOnConfig, 'roleMap'> {
+  /** As the admin entered it. Empty: none. */
+  roleMapText: string
 }
 
 type StoredName = keyof StoredValues
@@ -66,11 +73,17 @@ export function unsealSettings(secret: Secret, rows: readonly SettingRow[]): Dec
 export function toSavedSettings({
   public_url: publicUrl,
   mail_server: mailServer,
+  single_sign_on: singleSignOn,
 }: Partial<StoredValues>): SavedSettings {
   const mail = mailServer && toMailConfig(mailServer)
   return {
     ...(publicUrl && { url: publicUrl.url }),
     ...(publicUrl?.savedFrom && { signInOrigin: publicUrl.savedFrom }),
     ...(mail && { mail }),
+    ...(singleSignOn && { singleSignOn: toSingleSignOnConfig(singleSignOn) }),
   }
+}
+
+function toSingleSignOnConfig({ roleMapText, ...settings }: StoredSingleSignOn): SingleSignOnConfig {
+  return { ...settings, roleMap: roleMapText === '' ? [] : parseRoleMap(roleMapText) }
 }

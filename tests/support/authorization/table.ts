@@ -223,6 +223,14 @@ export const routeRows: RouteRow[] = [
   row('GET /api/session', 'session'),
   row('DELETE /api/session', 'session'),
   row('GET /api/account', 'session'),
+  // The server of the test has no single sign-on, so no account is linked.
+  row('GET /api/account/identity', 'session'),
+  row('POST /api/account/identity', 'session', { status: 409 }),
+  row('DELETE /api/account/identity', 'session', { status: 404 }),
+  row('GET /api/sign-in-methods', 'anyone'),
+  row('GET /sign-in/single-sign-on', 'anyone', { status: 404 }),
+  row('GET /sign-in/single-sign-on/callback', 'page', { status: 404 }),
+  row('POST /sign-in/single-sign-on/logout', 'anyone', { status: 404, body: () => ({ logout_token: 'x' }) }),
   row('PATCH /api/account', 'session', { body: () => ({ group_alerts: true }) }),
   row('PUT /api/account/password', 'session', {
     body: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
@@ -307,6 +315,12 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/server/settings/mail', 'admin', { status: 422, body: () => ({ host: '?' }) }),
   row('DELETE /api/server/settings/mail', 'admin'),
   row('POST /api/server/settings/mail/test', 'admin', { status: 409 }),
+  row('PUT /api/server/settings/single-sign-on', 'admin', {
+    status: 422,
+    body: () => ({ issuer: 'nowhere', client_id: 'belfry' }),
+  }),
+  row('DELETE /api/server/settings/single-sign-on', 'admin'),
+  row('POST /api/server/settings/single-sign-on/test', 'admin', { status: 409 }),
   row('PUT /api/server/settings/backups', 'admin', { body: () => ({ made_elsewhere: false }) }),
   row('GET /api/users', 'admin'),
   row('POST /api/users', 'admin', { status: 201, body: () => ({ email: newEmail(), password: PASSWORD }) }),

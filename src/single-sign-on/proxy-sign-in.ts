@@ -1,0 +1,54 @@
+/** The account of a person whom an authenticating proxy names. */
+import { startSession } from '../accounts/sign-in.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
+import { hashToken } from '../lib/token.ts'
+import type { Database } from '../storage/database.ts'
+import { parseEmailAddress } from './claims.ts'
+import { SignInRefusal } from './refusal.ts'
+import { createPasswordlessUser, hashUnknownPassword } from './sign-in.ts'
+import { findUserIdByEmail, markSession } from './store.ts'
+
+interface Deps {
+  clock: Clock
+  db: Database
+}
+
+/** Returns undefined if nobody has the address that the header contains. */
+export async function findProxyUser({ db }: Deps, header: string): Promise<number | undefined> {
+  const email = parseEmailAddress(header)
+  return email === undefined ? undefined : findUserIdByEmail(db, email)
+}
+
+/** Returns the token of a new session, or undefined if there is no account and none may be created. */
+export async function startProxySession(
+  deps: Deps,
+  { createsUsers }: NonNullable<Config['authHeader']>,
+  header: string,
+): Promise<string | undefined> {
+  const { clock, db } = deps
+  const userId = (await findProxyUser(deps, header)) ?? (createsUsers ? await createProxyUser(deps, header) : undefined)
+  if (userId === undefined) return undefined
+  return db.transaction(async (q) => {
+    const token = await startSession(q, userId, clock)
+    await markSession(q, hashToken(token), { method: 'proxy' })
+    return token
+  })
+}
+
+async function createProxyUser(deps: Deps, header: string): Promise<number | undefined> {
+  const email = parseEmailAddress(header)
+  if (email === undefined) return undefined
+  const passwordHash = await hashUnknownPassword()
+  try {
+    const now = deps.clock.now()
+    return await deps.db.transaction((q) => createPasswordlessUser(q, { email, isVerified: false }, passwordHash, now))
+  } catch (error) {
+    // Nobody has set up the server yet. The page says so.
+    if (error instanceof SignInRefusal) return undefined
+    // Another request of the same page has just created the account.
+    if (error instanceof Problem && error.code === 'validation_failed') return findProxyUser(deps, header)
+    throw error
+  }
+}
