@@ -1,6 +1,7 @@
 /** Reset of forgotten passwords, and change and confirmation of email addresses. */
 import type { FastifyRequest } from 'fastify'
 import { findOwnAccount } from '../accounts/own-account-store.ts'
+import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { PasswordChangedResponse } from '../accounts/schema.ts'
 import { anyone, sessionOnly } from '../http/access.ts'
 import { createAfterResponse } from '../http/after-response.ts'
@@ -67,6 +68,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
     },
     async (request, reply) => {
       refuseCrossSite(request)
+      requirePasswordSignIn(config)
       limitResetsByNetwork(deps, toClientNetwork(request.ip))
       afterResponse(reply, () => logFailedDelivery(mailResetLink(deps, request.body.email)))
       return reply.code(202).send(requested)
@@ -90,6 +92,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
     },
     async (request) => {
       refuseCrossSite(request)
+      requirePasswordSignIn(config)
       const { token, new_password: newPassword } = request.body
       await resetPassword(deps, { token, newPassword, clientNetwork: toClientNetwork(request.ip) })
       return { data: { changed: true as const } }

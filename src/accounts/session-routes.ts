@@ -6,62 +6,17 @@ import { describeClient } from '../http/client.ts'
 import { clearSessionCookie, setNewSessionCookie } from '../http/cookies.ts'
 import { getBaseUrl, isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { SessionResponse, SetupRequest, SignedOutResponse, toSessionResponse } from './schema.ts'
-import { toClientNetwork } from '../lib/network-address.ts'
 import type { SessionCaller } from '../storage/caller.ts'
-import { requirePasswordSignIn } from './password-sign-in.ts'
-import { SessionResponse, SetupRequest, SignedOutResponse, SignIn } from './schema.ts'
+import { SessionResponse, SetupRequest, SignedOutResponse, toSessionResponse } from './schema.ts'
 import { createAdminWithToken } from './setup.ts'
 import { startSession } from './sign-in.ts'
 import { deleteSession } from './store.ts'
-
-export function sessionRoutes(app: App, deps: RouteDeps): void {
-  const { clock, config, db } = deps
-
-interface SignedInUser {
-  id: number
-  email: string
-  is_admin: boolean
-}
-
-function toSessionResponse({ id, email, is_admin }: SignedInUser) {
-  return { data: { user: { id, email, is_admin } } }
-}
 
 /** Returns the page on which people sign out of the service that has signed them in, if there is one. */
 type FindLogoutUrl = (caller: SessionCaller) => Promise<string | undefined>
 
 export function sessionRoutes(app: App, deps: RouteDeps, { findLogoutUrl }: { findLogoutUrl: FindLogoutUrl }): void {
   const { clock, config, db } = deps
-
-  function setSessionHeaders(request: FastifyRequest, reply: FastifyReply, token: string): void {
-    setSessionCookie(config, request, reply, { token, teamHint: undefined })
-    reply.header('cache-control', 'no-store')
-  }
-
-  app.post(
-    '/api/session',
-    {
-      config: { access: anyone },
-      schema: {
-        tags: ['Session'],
-        operationId: 'signIn',
-        summary: 'Sign in',
-        description: 'Starts a session of 30 days and sets its cookie. Wrong passwords are rate limited.',
-        body: SignIn,
-        response: { 200: SessionResponse },
-        errors: [401, 403],
-      },
-    },
-    async (request, reply) => {
-      // Another site must not be able to sign a visitor in to the attacker's account.
-      if (isCrossSite(config, request)) throw crossSiteProblem()
-      requirePasswordSignIn(config)
-      const { user, token } = await signIn(db, deps, { ...request.body, clientNetwork: toClientNetwork(request.ip) })
-      setSessionHeaders(request, reply, token)
-      return toSessionResponse(user)
-    },
-  )
 
   app.get(
     '/api/session',

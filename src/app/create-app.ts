@@ -136,7 +136,6 @@ export async function createApp(
     notePageChanges(typedRoutes, services)
     docsRoutes(typedRoutes)
     setupPageRoutes(typedRoutes, services)
-    sessionRoutes(typedRoutes, services)
     signInRoutes(typedRoutes, services)
     sessionListRoutes(typedRoutes, services)
     const singleSignOn = new SingleSignOn(services)

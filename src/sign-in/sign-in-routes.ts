@@ -1,5 +1,6 @@
 /** Signing in: with a password, with a second factor after it, and with a passkey. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { SessionResponse, SignIn, toSessionResponse } from '../accounts/schema.ts'
 import type { UserRow } from '../accounts/store.ts'
 import { anyone } from '../http/access.ts'
@@ -57,6 +58,7 @@ export function signInRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       requireOwnSite(request)
+      requirePasswordSignIn(config)
       const result = await signIn(
         deps,
         {
@@ -90,6 +92,7 @@ export function signInRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       requireOwnSite(request)
+      requirePasswordSignIn(config)
       const input = { ...request.body, clientNetwork: toClientNetwork(request.ip) }
       return sendSession(request, reply, await finishWithCode(deps, input, describeClient(request)))
     },
@@ -112,6 +115,7 @@ export function signInRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       requireOwnSite(request)
+      requirePasswordSignIn(config)
       const relyingParty = getRelyingParty(getPageOrigin(config, request), request.headers.origin)
       reply.header('cache-control', 'no-store')
       return { data: await beginPasskeySignIn(deps, relyingParty, request.body?.token) }
@@ -134,6 +138,7 @@ export function signInRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       requireOwnSite(request)
+      requirePasswordSignIn(config)
       return sendSession(request, reply, await finishPasskeySignIn(deps, request.body, describeClient(request)))
     },
   )

@@ -37,10 +37,6 @@ export async function noteLogoutToken(q: Queries, tokenHash: Buffer, expiresAt: 
   return rows.length > 0
 }
 
-export async function deleteExpiredAttempts(q: Queries, now: Date): Promise<void> {
-  await q.query('delete from sign_in_attempts where expires_at <= $1', [now])
-}
-
 export interface Subject {
   issuer: string
   subject: string

@@ -1,5 +1,6 @@
 /** Invitations to teams: for those who manage a team, and for those who open the link of an invitation. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { anyone, optionalCaller, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
@@ -101,6 +102,7 @@ export function invitationRoutes(app: App, deps: RouteDeps & InvitationDeps): vo
         const token = readSessionCookie(request)?.token
         return reply.send(sendSession(request, reply, { user, teamId, token }))
       }
+      requirePasswordSignIn(config)
       const { user, teamId, sessionToken } = await acceptWithPassword(deps, link, request.body.password)
       log.info({ user: user.id, team: teamId }, 'an invitation created an account')
       return reply
