@@ -13,6 +13,8 @@ const promisedServerErrors: Record<string, number[]> = {
   // The message was not delivered: the service refused it, or the operator has not configured the service.
   testProvider: [502],
   testUnsavedProvider: [502],
+  updateMailServer: [502],
+  testMailServer: [502],
   // On a very busy machine, the node's heartbeat is late. Then the node must not claim checks.
   checkMonitor: [503],
 }

@@ -168,7 +168,8 @@ export class RequestGenerator {
       .filter((parameter) => parameter.in === 'query' && random() < (parameter.required ? 0.97 : 0.3))
       .flatMap(({ name, schema, example }) => {
         const validValue = example !== undefined && random() < 0.7 ? example : values.valid(schema, name)
-        const value = random() < 0.85 ? validValue : hostileValue(random)
+        const arbitraryValue = random() < 0.85 ? validValue : hostileValue(random)
+        const value = targetFields.has(name) ? values.valid(schema, name) : arbitraryValue
         const repeatedValues = [value].flat().slice(0, 50)
         return (random() < 0.05 ? [...repeatedValues, 'x'] : repeatedValues).map((item) => `${name}=${encode(item)}`)
       })
