@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { Route, Router, Switch } from 'wouter-preact'
 import { ConnectionNotice } from './components/connection-notice.tsx'
+import { forRole } from './components/for-role.tsx'
 import { lazyPage } from './components/lazy-page.tsx'
 import { NotFoundPage } from './components/not-found-page.tsx'
 import { ServerProblems } from './components/server-problems.tsx'
@@ -16,28 +17,78 @@ import { OverviewPage } from './pages/overview.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 
 const AccountPage = lazyPage(() => import('./pages/account.tsx'))
-const IncidentPage = lazyPage<{ id: number }>(() => import('./pages/incident.tsx'))
-const IncidentsPage = lazyPage(() => import('./pages/incidents.tsx'))
-const KeysPage = lazyPage(() => import('./pages/keys.tsx'))
-const MaintenanceFormPage = lazyPage<{ id?: number }>(() => import('./pages/maintenance-form.tsx'))
-const MaintenancePage = lazyPage(() => import('./pages/maintenance.tsx'))
-const MonitorPage = lazyPage<{ id: number }>(() => import('./pages/monitor.tsx'))
-const MonitorFormPage = lazyPage<{ id?: number }>(() => import('./pages/monitor-form.tsx'))
-const MonitorsPage = lazyPage(() => import('./pages/monitors.tsx'))
-const NewWebsitePage = lazyPage(() => import('./pages/new-website.tsx'))
-const ChannelPage = lazyPage<{ id?: number }>(() => import('./pages/channel.tsx'))
-const NewStatusPostPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-new-post.tsx'))
-const ChannelsPage = lazyPage(() => import('./pages/channels.tsx'))
+const IncidentPage = forRole(
+  'browse',
+  lazyPage<{ id: number }>(() => import('./pages/incident.tsx')),
+)
+const IncidentsPage = forRole(
+  'browse',
+  lazyPage(() => import('./pages/incidents.tsx')),
+)
+const KeysPage = forRole(
+  'browse',
+  lazyPage(() => import('./pages/keys.tsx')),
+)
+const MaintenanceFormPage = forRole(
+  'edit',
+  lazyPage<{ id?: number }>(() => import('./pages/maintenance-form.tsx')),
+)
+const MaintenancePage = forRole(
+  'browse',
+  lazyPage(() => import('./pages/maintenance.tsx')),
+)
+const MonitorPage = forRole(
+  'browse',
+  lazyPage<{ id: number }>(() => import('./pages/monitor.tsx')),
+)
+const MonitorFormPage = forRole(
+  'edit',
+  lazyPage<{ id?: number }>(() => import('./pages/monitor-form.tsx')),
+)
+const MonitorsPage = forRole(
+  'browse',
+  lazyPage(() => import('./pages/monitors.tsx')),
+)
+const NewWebsitePage = forRole(
+  'edit',
+  lazyPage(() => import('./pages/new-website.tsx')),
+)
+const ChannelPage = forRole(
+  'edit',
+  lazyPage<{ id?: number }>(() => import('./pages/channel.tsx')),
+)
+const NewStatusPostPage = forRole(
+  'edit shared',
+  lazyPage<{ pageId: number }>(() => import('./pages/status-page-new-post.tsx')),
+)
+const ChannelsPage = forRole(
+  'browse',
+  lazyPage(() => import('./pages/channels.tsx')),
+)
 const ServerSettingsPage = lazyPage(() => import('./pages/server-settings.tsx'))
-const StatusPageChoicePage = lazyPage(() => import('./pages/status-page-choice.tsx'))
-const StatusPageEditorPage = lazyPage<{ id?: number }>(() => import('./pages/status-page.tsx'))
+const StatusPageChoicePage = forRole(
+  'edit shared',
+  lazyPage(() => import('./pages/status-page-choice.tsx')),
+)
+const StatusPageEditorPage = forRole(
+  'edit shared',
+  lazyPage<{ id?: number }>(() => import('./pages/status-page.tsx')),
+)
 const StatusPagesPage = lazyPage(() => import('./pages/status-pages.tsx'))
 const StatusPostPage = lazyPage<{ pageId: number; postId: number }>(() => import('./pages/status-page-post.tsx'))
 const StatusPostsPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-posts.tsx'))
-const SubscribersPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-subscribers.tsx'))
+const SubscribersPage = forRole(
+  'browse',
+  lazyPage<{ pageId: number }>(() => import('./pages/status-page-subscribers.tsx')),
+)
+const NewTeamPage = lazyPage(() => import('./pages/new-team.tsx'))
+const TeamPage = lazyPage(() => import('./pages/team.tsx'))
 const UsersPage = lazyPage(() => import('./pages/users.tsx'))
 const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.tsx'))
-const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx'))
+const WebsiteSettingsPage = forRole(
+  'edit shared',
+  lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx')),
+)
 
 const parseId = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
 
@@ -88,6 +139,12 @@ function SignedInPages() {
       </Route>
       <Route path="/keys">
         <KeysPage />
+      </Route>
+      <Route path="/team">
+        <TeamPage />
+      </Route>
+      <Route path="/teams/new">
+        <NewTeamPage />
       </Route>
       <Route path="/users">
         <UsersPage />

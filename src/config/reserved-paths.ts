@@ -5,10 +5,14 @@ const reservedSegments = new Set([
   'acknowledge',
   'api',
   'assets',
+  'audit',
   'beat',
+  'confirm-email',
   'docs',
+  'forgot-password',
   'healthz',
   'incidents',
+  'invitations',
   'keys',
   'maintenance',
   'metrics',
@@ -16,16 +20,19 @@ const reservedSegments = new Set([
   'notification-channels',
   'providers',
   'readyz',
+  'reset-password',
   'setup',
   'sign-in',
   'status',
   'status-pages',
+  'team',
+  'teams',
   'users',
   'websites',
 ])
 
-/** The segment after `/beat/` is the token of a heartbeat, and the one after `/acknowledge/` that of an incident. Both are secret. */
-const secretPathPattern = /^(.*?\/(?:acknowledge|beat)\/)[^/?]+/
+/** The segment after each of these is a secret token: of a heartbeat, an incident, or a link that was sent to a person. */
+const secretPathPattern = /^(.*?\/(?:acknowledge|beat|confirm-email|invitations|reset-password)\/)[^/?]+/
 
 /** Replaces a secret in the path of a URL, so that the URL can be logged. */
 export const hideSecretInPath = (url: string) => url.replace(secretPathPattern, '$1***')

@@ -7,21 +7,14 @@ import { sendCreated } from '../http/idempotent-create.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
-import type { SessionCaller } from '../storage/caller.ts'
 import { ChooseTeam, CreateTeam, TeamList, type TeamRecord, TeamResponse, UpdateTeam } from './schema.ts'
 import { chooseTeam, findTeam, listTeams, type TeamRow } from './store.ts'
-import { changeTeam, createTeam, deleteTeam } from './teams.ts'
+import { changeTeam, createTeam, deleteTeam, findCurrentTeam } from './teams.ts'
 
 const tags = ['Teams']
 
 function toTeamRecord({ created_at, ...row }: TeamRow, currentTeamId: number): TeamRecord {
   return { ...row, is_current: row.id === currentTeamId, created_at: created_at.toISOString() }
-}
-
-/** A session whose user has left its team goes on in the user's own team, or else in the oldest one. */
-function findCurrentTeam(teams: readonly TeamRow[], { teamId, userId }: SessionCaller): number {
-  const ids = teams.map(({ id }) => id)
-  return [teamId, userId].find((id) => ids.includes(id)) ?? Math.min(...ids)
 }
 
 export function teamRoutes(app: App, deps: RouteDeps): void {

@@ -25,6 +25,27 @@ export async function listTeams(q: Queries): Promise<TeamRow[]> {
   )
 }
 
+export interface TeamChoiceRow {
+  id: number
+  name: string
+  role: Role
+  guest_can_edit: boolean
+  needs_second_factor: boolean
+}
+
+/** Lists the teams of the caller as the pages offer them: first their own, then the others by name. */
+export async function listTeamChoices(q: Queries, sessionId: number): Promise<TeamChoiceRow[]> {
+  return q.query<TeamChoiceRow & Record<string, unknown>>(
+    `select t.id, t.name, m.role, m.guest_can_edit, t.requires_second_factor and not s.is_strong as needs_second_factor
+       from team_members m
+       join teams t on t.id = m.team_id
+       join sessions s on s.id = $1
+      where m.user_id = own_user()
+      order by t.id <> m.user_id, lower(t.name), t.id`,
+    [sessionId],
+  )
+}
+
 /** Finds a team of the caller. */
 export async function findTeam(q: Queries, id: number): Promise<TeamRow | undefined> {
   const [row] = await q.query<TeamRow & Record<string, unknown>>(

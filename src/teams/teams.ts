@@ -2,6 +2,7 @@
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hasNodeBefore } from '../nodes/store.ts'
 import type { GuestAccess, Role } from '../shared/roles.ts'
+import type { SessionCaller } from '../storage/caller.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { UpdateMember, UpdateTeam } from './schema.ts'
 import {
@@ -32,6 +33,12 @@ export async function createTeam(q: Queries, name: string, server: Queries): Pro
     throw invalid({ name: [`You already own ${MAX_OWNED_TEAMS} teams, the maximum. Delete one first.`] })
   }
   return (await findTeam(q, await insertTeam(q, name))) as TeamRow
+}
+
+/** A session whose user has left its team goes on in the user's own team, or else in the oldest one. */
+export function findCurrentTeam(teams: readonly { id: number }[], { teamId, userId }: SessionCaller): number {
+  const ids = teams.map(({ id }) => id)
+  return [teamId, userId].find((id) => ids.includes(id)) ?? Math.min(...ids)
 }
 
 /** The first schema version with teams. Nodes of earlier versions show each user only their own team. */

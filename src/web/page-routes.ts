@@ -39,6 +39,15 @@ export const applicationPaths = [
   `/status-pages/${idParam}/subscribers`,
   '/keys',
   '/users',
+  '/team',
+  '/teams/new',
+  '/audit',
+  '/account/security',
+  '/account/single-sign-on',
+  '/forgot-password',
+  '/reset-password/:token',
+  '/confirm-email/:token',
+  '/invitations/:token',
 ]
 
 /** Where the pages of notification channels were in earlier versions. Bookmarks and links in old messages lead there. */

@@ -8,8 +8,10 @@ import { isInstalledPackage } from '../lib/package-folder.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { formatCommand } from '../lib/program.ts'
 import type { SessionCaller } from '../storage/caller.ts'
+import { listTeamChoices, type TeamChoiceRow } from '../teams/store.ts'
+import { findCurrentTeam } from '../teams/teams.ts'
 import type { WebApplication } from './application.ts'
-import type { Boot, BootWebsite } from './schema.ts'
+import type { Boot, BootTeam, BootWebsite } from './schema.ts'
 
 const pageHeaders = {
   'content-security-policy': [
@@ -69,11 +71,14 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
     config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
   /** Returns undefined if the session has ended, for example on another node. */
-  async function findSessionCaller({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
+  async function findVisitor(request: FastifyRequest): Promise<Visitor | undefined> {
+    const { caller } = request
     if (caller?.kind !== 'session') return undefined
     try {
-      await db.as(caller).confirm()
-      return caller
+      const teams = await listTeamChoices(db.as(caller), caller.sessionId)
+      const teamId = findCurrentTeam(teams, caller)
+      if (teamId !== caller.teamId) request.server.forgetCaller(request)
+      return { caller, teams: toBootTeams(teams, teamId, caller) }
     } catch (error) {
       if (error instanceof Problem && error.code === 'unauthenticated') return undefined
       throw error
@@ -87,7 +92,8 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
   }
 
   return async (request, reply, { status = 200, title = 'Belfry', isIndexed = false, website } = {}) => {
-    const user = await findSessionCaller(request)
+    const visitor = await findVisitor(request)
+    const user = visitor?.caller
     if (user === undefined && status === 200 && (await needsSetup())) return sendHtml(reply, notSetUpPage)
     const shell = await web.findShell()
     if (shell === undefined && status === 404) return sendProblemPage(notFound(), request, reply)
@@ -100,7 +106,8 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
       password_command: formatCommand('user password you@example.com'),
       base_url: config.url ?? null,
       favicons: config.hasFavicons,
-      user: user === undefined ? null : { id: user.teamId, email: user.email, is_admin: user.isAdmin },
+      user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },
+      ...(visitor?.teams && { teams: visitor.teams }),
       server: user === undefined ? null : describeServer(),
       ...(website !== undefined && { website }),
     }
@@ -110,6 +117,17 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
       .type('text/html; charset=utf-8')
       .send(shell.fill({ base: toBaseHref(request), title, isIndexed, boot }))
   }
+}
+
+interface Visitor {
+  caller: SessionCaller
+  teams: BootTeam[] | undefined
+}
+
+function toBootTeams(rows: readonly TeamChoiceRow[], teamId: number, { userId }: SessionCaller) {
+  const [first] = rows
+  const isAlone = rows.length === 1 && first?.id === userId && first.role === 'owner' && !first.needs_second_factor
+  return isAlone ? undefined : rows.map((row): BootTeam => ({ ...row, is_current: row.id === teamId }))
 }
 
 /** The relative path to the root: `./`, `../`, `../../`. It works even if a proxy removes a path prefix. */

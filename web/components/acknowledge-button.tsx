@@ -24,7 +24,7 @@ export function AcknowledgeButton({ incident, ...style }: AcknowledgeButtonProps
     }
   }
   return (
-    <Button {...style} icon={CheckCheck} busy={isBusy} onClick={() => void acknowledge()}>
+    <Button {...style} needs="edit" icon={CheckCheck} busy={isBusy} onClick={() => void acknowledge()}>
       Acknowledge
     </Button>
   )

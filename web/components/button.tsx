@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-preact'
 import type { ComponentChildren, JSX } from 'preact'
 import { Link } from 'wouter-preact'
+import { can, type Permission } from '../lib/team.ts'
 import { Icon } from './icon.tsx'
 
 export interface ButtonStyle {
@@ -8,6 +9,8 @@ export interface ButtonStyle {
   small?: boolean
   /** Shown before the text. Without a text, the button needs an `aria-label`. */
   icon?: LucideIcon
+  /** Hides the button if the user's role doesn't allow this. */
+  needs?: Permission
 }
 
 const getButtonClass = ({ kind = 'plain', small = false }: ButtonStyle, hasText = true) =>
@@ -21,7 +24,19 @@ interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'],
 }
 
 export function Button(props: ButtonProps) {
-  const { kind, small, icon, busy = false, disabled = false, children, onClick, type = 'button', ...rest } = props
+  const {
+    kind,
+    small,
+    icon,
+    busy = false,
+    disabled = false,
+    children,
+    onClick,
+    type = 'button',
+    needs,
+    ...rest
+  } = props
+  if (needs !== undefined && !can(needs)) return null
   return (
     <button
       {...rest}
@@ -43,9 +58,11 @@ export function Button(props: ButtonProps) {
 export function ButtonLink({
   to,
   icon,
+  needs,
   children,
   ...style
 }: ButtonStyle & { to: string; children: ComponentChildren }) {
+  if (needs !== undefined && !can(needs)) return null
   return (
     <Link href={to} class={getButtonClass(style)}>
       {icon && <Icon icon={icon} />}

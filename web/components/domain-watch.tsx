@@ -51,7 +51,7 @@ export function DomainWatch({ website }: { website: WatchedWebsite }) {
         ))}
       </ul>
       {missingTargets.length > 0 && (
-        <Button busy={isBusy} onClick={() => void watch()}>
+        <Button needs="edit" busy={isBusy} onClick={() => void watch()}>
           Watch {missingTargets.map(({ type }) => watchLabels[type]).join(' and ')}
         </Button>
       )}

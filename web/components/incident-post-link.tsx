@@ -32,14 +32,19 @@ export function IncidentPostLink({ incident, small = false }: IncidentPostLinkPr
   const openPost = posts.find((post) => findRecoveryTime(post) !== undefined)
   if (openPost !== undefined) {
     return (
-      <ButtonLink small={small} kind="primary" icon={CircleCheck} to={toResolvePath(openPost)}>
+      <ButtonLink needs="edit" small={small} kind="primary" icon={CircleCheck} to={toResolvePath(openPost)}>
         Resolve post{hiddenText}
       </ButtonLink>
     )
   }
   const [post] = posts
   return (
-    <ButtonLink small={small} icon={MessageSquareText} to={post ? toPostPath(post) : toNewPostPath(incident)}>
+    <ButtonLink
+      {...(post === undefined && { needs: 'edit' as const })}
+      small={small}
+      icon={MessageSquareText}
+      to={post ? toPostPath(post) : toNewPostPath(incident)}
+    >
       {post ? 'View status post' : 'Write status post'}
       {hiddenText}
     </ButtonLink>

@@ -6,6 +6,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { findNextRowIndex } from '../lib/shortcuts.ts'
+import { can, type Permission } from '../lib/team.ts'
 import { Button, type ButtonStyle } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -23,7 +24,11 @@ interface MenuProps extends ButtonStyle {
   children: ComponentChildren
 }
 
-export function Menu({ label, name, icon, align = 'start', hasChevron = true, children, ...style }: MenuProps) {
+export function Menu({ needs, ...props }: MenuProps) {
+  return needs !== undefined && !can(needs) ? null : <OpenableMenu {...props} />
+}
+
+function OpenableMenu({ label, name, icon, align = 'start', hasChevron = true, children, ...style }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const listId = useId()
@@ -101,7 +106,11 @@ interface MenuItemProps {
   isToggle?: boolean
   /** A text at the end of the item, such as a keyboard shortcut. */
   hint?: string
+  /** A muted text at the end of the item. */
+  detail?: string
   isDanger?: boolean
+  /** Hides the item if the user's role doesn't allow this. */
+  needs?: Permission
   onSelect: () => void
   children: ComponentChildren
 }
@@ -111,11 +120,14 @@ export function MenuItem({
   isChecked,
   isToggle = false,
   hint,
+  detail,
   isDanger = false,
+  needs,
   onSelect,
   children,
 }: MenuItemProps) {
   const close = useContext(CloseMenuContext)
+  if (needs !== undefined && !can(needs)) return null
   const role = isChecked === undefined ? 'menuitem' : isToggle ? 'menuitemcheckbox' : 'menuitemradio'
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: aria-checked is set only with the roles menuitemradio and menuitemcheckbox
@@ -132,6 +144,7 @@ export function MenuItem({
     >
       {icon && <Icon icon={icon} />}
       <span class="menu-label">{children}</span>
+      {detail !== undefined && <span class="muted small">{detail}</span>}
       {isChecked && <Icon icon={Check} />}
       {hint !== undefined && <kbd>{hint}</kbd>}
     </button>

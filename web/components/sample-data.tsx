@@ -34,7 +34,7 @@ export function SampleNotice({ children }: { children?: ComponentChildren }) {
           {children ?? 'Its visits, incidents and response times are generated. Totals and reports leave them out.'}
         </span>
       </p>
-      <Button small busy={isBusy} onClick={run}>
+      <Button needs="edit" small busy={isBusy} onClick={run}>
         Remove sample shop
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
-import { formatDateTime, formatDateTimeWithSeconds, formatRelativeTime } from '../lib/format.ts'
+import { formatDate, formatDateTime, formatDateTimeWithSeconds, formatRelativeTime } from '../lib/format.ts'
 
 /** "3 minutes ago", updated while it is on screen. The tooltip shows the exact time. */
 export function RelativeTime({ at }: { at: string }) {
@@ -26,3 +26,10 @@ export function DateTime({ at, hasSeconds = false }: { at: string; hasSeconds?: 
     </time>
   )
 }
+
+/** The tooltip shows the time. */
+export const Day = ({ at }: { at: string }) => (
+  <time dateTime={at} title={formatDateTime(at)}>
+    {formatDate(at)}
+  </time>
+)

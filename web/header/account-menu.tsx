@@ -1,6 +1,7 @@
-import { Bell, BookOpen, KeyRound, LogOut, UserRound, Users } from 'lucide-preact'
+import { Bell, BookOpen, KeyRound, LogOut, UserRound, Users, UsersRound } from 'lucide-preact'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../components/menu.tsx'
 import { signOut } from '../lib/sign-out.ts'
+import { can, teams } from '../lib/team.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useMediaQuery } from '../lib/use-media-query.ts'
 
@@ -8,7 +9,7 @@ import { useMediaQuery } from '../lib/use-media-query.ts'
  * On narrow screens, the navigation has no space for the pages that are used least, so they are in this menu. site-header.css uses the
  * same width.
  */
-const NARROW_QUERY = '(max-width: 72rem)'
+const NARROW_QUERY = teams.length > 1 ? '(max-width: 90rem)' : '(max-width: 72rem)'
 
 export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolean }) {
   const isNarrow = useMediaQuery(NARROW_QUERY)
@@ -28,12 +29,16 @@ export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolea
       <MenuSeparator />
       {isNarrow && (
         <>
-          <MenuLink icon={Bell} href="/notification-channels">
-            Notification channels
-          </MenuLink>
-          <MenuLink icon={KeyRound} href="/keys">
-            API keys
-          </MenuLink>
+          {can('browse') && (
+            <>
+              <MenuLink icon={Bell} href="/notification-channels">
+                Notification channels
+              </MenuLink>
+              <MenuLink icon={KeyRound} href="/keys">
+                API keys
+              </MenuLink>
+            </>
+          )}
           {isAdmin && (
             <MenuLink icon={Users} href="/users">
               Users
@@ -43,6 +48,9 @@ export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolea
       )}
       <MenuLink icon={UserRound} href="/account">
         Account
+      </MenuLink>
+      <MenuLink icon={UsersRound} href="/team">
+        Team
       </MenuLink>
       <MenuLink icon={BookOpen} href="docs" isExternal>
         API documentation

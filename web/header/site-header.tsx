@@ -22,36 +22,48 @@ import { boot } from '../lib/boot.ts'
 import { formatCompactNumber } from '../lib/format.ts'
 import { useUnacknowledgedCount } from '../lib/queries.ts'
 import { buildSignInPath, isPublicPath } from '../lib/sign-in-path.ts'
+import { can, type Permission, teams } from '../lib/team.ts'
 import { onThemeChange, readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { TeamMenu } from './team-menu.tsx'
 import './site-header.css'
 
-const pages = [
-  { href: '/', label: 'Overview', icon: LayoutDashboard },
-  { href: '/monitors', label: 'Monitors', icon: Radar },
-  { href: '/incidents', label: 'Incidents', icon: Siren },
-  { href: '/maintenance', label: 'Maintenance', icon: Wrench },
+interface NavigationPage {
+  href: string
+  label: string
+  icon: LucideIcon
+  isWide?: boolean
+  needs?: Permission
+}
+
+const pages: readonly NavigationPage[] = [
+  { href: '/', label: can('browse') ? 'Overview' : 'Websites', icon: LayoutDashboard },
+  { href: '/monitors', label: 'Monitors', icon: Radar, needs: 'browse' },
+  { href: '/incidents', label: 'Incidents', icon: Siren, needs: 'browse' },
+  { href: '/maintenance', label: 'Maintenance', icon: Wrench, needs: 'browse' },
   { href: '/status-pages', label: 'Status pages', icon: PanelTop },
-  { href: '/notification-channels', label: 'Notification channels', icon: Bell, isWide: true },
-  { href: '/keys', label: 'API keys', icon: KeyRound, isWide: true },
+  { href: '/notification-channels', label: 'Notification channels', icon: Bell, isWide: true, needs: 'browse' },
+  { href: '/keys', label: 'API keys', icon: KeyRound, isWide: true, needs: 'browse' },
 ]
+const shownPages = pages.filter(({ needs }) => needs === undefined || can(needs))
 const usersPage = { href: '/users', label: 'Users', icon: Users, isWide: true }
 
 export function SiteHeader() {
   const [path] = useLocation()
   const getAriaCurrent = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
-  const links = boot.user?.is_admin ? [...pages, usersPage] : pages
+  const links = boot.user?.is_admin ? [...shownPages, usersPage] : shownPages
   return (
     <>
       <button type="button" class="skip" onClick={focusContent}>
         Skip to content
       </button>
-      <header class="bar">
-        <Link href="/" class="brand">
+      <header class={teams.length > 1 ? 'bar bar-teams' : 'bar'}>
+        <Link href="/" class="brand" {...(teams.length > 1 && { 'aria-label': 'Belfry' })}>
           <img src="icon.svg" width="24" height="24" alt="" />
-          Belfry
+          {teams.length > 1 ? undefined : 'Belfry'}
         </Link>
+        {teams.length > 1 && <TeamMenu />}
         {boot.user && (
           <nav aria-label="Main">
             <ul>

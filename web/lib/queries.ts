@@ -78,6 +78,8 @@ export const queryKeys = {
   postTemplates: ['post-templates'] as const,
   statusSubscribers: (pageId: number) => ['status-subscribers', pageId] as const,
   account: ['account'] as const,
+  team: ['team'] as const,
+  members: ['team', 'members'] as const,
   apiKeys: ['api-keys'] as const,
   users: ['users'] as const,
   serverProblems: ['server-problems'] as const,

@@ -1,10 +1,10 @@
 /** What this browser remembers about the setup: whether the list of steps is hidden, and which installations were verified. */
-import { boot } from './boot.ts'
+import { currentTeamId } from './team.ts'
 
 /** `open`: some steps were open when the list was last shown, so a page can keep room for it. */
 type SetupListState = 'open' | 'hidden' | 'unknown'
 
-const listKey = `belfry-setup-hidden-${boot.user?.id}`
+const listKey = `belfry-setup-hidden-${currentTeamId}`
 const verifiedKey = (websiteId: number) => `belfry-verified-${websiteId}`
 
 function read(key: string): string | null {

@@ -10,7 +10,12 @@ const reloadApp = () => location.assign(document.baseURI)
 
 export async function signOut(): Promise<void> {
   await api.delete('api/session')
-  tabsChannel.postMessage('signed out')
+  reloadAllTabs()
+}
+
+/** Call it after a change of the session, which all tabs share. */
+export function reloadAllTabs(): void {
+  tabsChannel.postMessage('session changed')
   reloadApp()
 }
 

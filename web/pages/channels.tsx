@@ -16,7 +16,7 @@ export default function ChannelsPage() {
       title="Notification channels"
       actions={
         channels.data?.length ? (
-          <ButtonLink to="/notification-channels/new" kind="primary" icon={Plus}>
+          <ButtonLink to="/notification-channels/new" kind="primary" icon={Plus} needs="edit">
             Add channel
           </ButtonLink>
         ) : undefined
@@ -59,7 +59,7 @@ function NoChannels() {
           Get alerts by email, chat, push notification or SMS, or in your own program. Add a channel and assign it to
           your monitors. Belfry then notifies you when a monitor goes down and when it recovers.
         </p>
-        <ButtonLink to="/notification-channels/new" kind="primary" icon={Plus}>
+        <ButtonLink to="/notification-channels/new" kind="primary" icon={Plus} needs="edit">
           Add channel
         </ButtonLink>
       </EmptyState>

@@ -77,7 +77,7 @@ function NoIncidents({ filters, overview, onChange }: NoIncidentsProps) {
     return (
       <EmptyState title="No incidents yet" icon={CircleCheck}>
         <p>When a monitor goes down, its incident appears here. Add a monitor to watch a website, an API or a job.</p>
-        <ButtonLink kind="primary" to="/monitors/new">
+        <ButtonLink kind="primary" to="/monitors/new" needs="edit">
           Add your first monitor
         </ButtonLink>
       </EmptyState>

@@ -4,13 +4,14 @@ import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { type Maintenance, useMaintenances } from '../lib/maintenances.ts'
+import { can } from '../lib/team.ts'
 import { useLive } from '../lib/use-live.ts'
 import { DeployScript } from './maintenance/deploy-script.tsx'
 import { MaintenanceRow } from './maintenance/row.tsx'
 import './maintenance/maintenance-page.css'
 
 const planButton = (
-  <ButtonLink kind="primary" icon={Plus} to="/maintenance/new">
+  <ButtonLink kind="primary" icon={Plus} to="/maintenance/new" needs="edit">
     Plan maintenance
   </ButtonLink>
 )
@@ -35,7 +36,7 @@ export default function MaintenancePage() {
               <MaintenanceSection title="Past" maintenances={sortByTime(past.data, 'ends_at').reverse()} />
             </>
           )}
-          <DeployScript />
+          {can('edit') && <DeployScript />}
         </div>
       ) : (
         <Loading what="maintenance">

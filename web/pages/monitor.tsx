@@ -155,7 +155,7 @@ function SampleActions({ domain }: { domain: string | undefined }) {
           Statistics
         </ButtonLink>
       )}
-      <ButtonLink kind="primary" to="/monitors/new" icon={Plus}>
+      <ButtonLink kind="primary" to="/monitors/new" icon={Plus} needs="edit">
         Add your own monitor
       </ButtonLink>
     </>

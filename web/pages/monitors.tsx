@@ -22,7 +22,7 @@ export default function MonitorsPage() {
     <Page
       title="Monitors"
       actions={
-        <ButtonLink kind="primary" to="/monitors/new">
+        <ButtonLink kind="primary" to="/monitors/new" needs="edit">
           <Icon icon={Plus} />
           Add monitor
         </ButtonLink>
@@ -88,7 +88,7 @@ function NoMonitors() {
         A monitor checks a website, API or host at regular intervals. Belfry notifies you when it goes down and when it
         recovers.
       </p>
-      <ButtonLink kind="primary" to="/monitors/new">
+      <ButtonLink kind="primary" to="/monitors/new" needs="edit">
         Add your first monitor
       </ButtonLink>
     </EmptyState>

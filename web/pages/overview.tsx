@@ -1,14 +1,15 @@
-import { Ellipsis, FlaskConical, FlaskConicalOff, Plus } from 'lucide-preact'
+import { ChartNoAxesColumn, Ellipsis, FlaskConical, FlaskConicalOff, Plus } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
 import { Page } from '../components/page.tsx'
-import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
 import { loadSampleShop, removeSampleShop } from '../lib/lazy-sample-shop.ts'
 import { useOverviewInTwoSteps } from '../lib/queries.ts'
+import { can } from '../lib/team.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useLive } from '../lib/use-live.ts'
 import { OverviewList } from './overview/list.tsx'
@@ -23,8 +24,10 @@ export function OverviewPage() {
   // After the first website is added, the welcome page stays open to show the tracking snippet of that website.
   const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
   const figures = useMemo(() => data && computeFigures(data), [data])
-  const isWelcomeShown = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
-  const title = figures && figures.down > 0 ? `${formatNumber(figures.down)} down` : 'Overview'
+  const isEmpty = data?.websites.length === 0 && data.monitors.length === 0
+  const isWelcomeShown = addedWebsite !== undefined || (isEmpty && can('edit'))
+  const name = can('browse') ? 'Overview' : 'Websites'
+  const title = figures && figures.down > 0 ? `${formatNumber(figures.down)} down` : name
 
   return (
     <>
@@ -37,10 +40,12 @@ export function OverviewPage() {
       ) : (
         <Page
           title={title}
-          heading="Overview"
+          heading={name}
           actions={<Actions hasSample={data?.websites.some(({ is_sample }) => is_sample) ?? false} />}
         >
-          {data && figures ? (
+          {isEmpty ? (
+            <NothingYet />
+          ) : data && figures ? (
             <>
               {error && <ErrorState error={error} retry={() => void refetch()} />}
               <OverviewList overview={data} figures={figures} />
@@ -56,6 +61,24 @@ export function OverviewPage() {
   )
 }
 
+/** For people who can't add anything themselves. */
+function NothingYet() {
+  return (
+    <div class="panel">
+      <EmptyState
+        title={can('browse') ? 'No websites and monitors yet' : 'Nothing shared with you yet'}
+        icon={ChartNoAxesColumn}
+      >
+        <p>
+          {can('browse')
+            ? 'They appear here when an editor of the team adds them.'
+            : 'Websites appear here when an owner or admin of the team shares them with you.'}
+        </p>
+      </EmptyState>
+    </div>
+  )
+}
+
 function LiveUpdates() {
   useLive()
   return null
@@ -64,15 +87,15 @@ function LiveUpdates() {
 function Actions({ hasSample }: { hasSample: boolean }) {
   return (
     <>
-      <ButtonLink to="/websites/new">
+      <ButtonLink to="/websites/new" needs="edit">
         <Icon icon={Plus} />
         Add website
       </ButtonLink>
-      <ButtonLink to="/monitors/new">
+      <ButtonLink to="/monitors/new" needs="edit">
         <Icon icon={Plus} />
         Add monitor
       </ButtonLink>
-      <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
+      <Menu needs="edit" label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
         {hasSample ? (
           <MenuItem icon={FlaskConicalOff} onSelect={() => void removeSampleShop().catch(showProblem)}>
             Remove sample shop

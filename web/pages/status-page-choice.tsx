@@ -70,7 +70,7 @@ function NoChoice({ hasPages }: { hasPages: boolean }) {
       ) : (
         <EmptyState title="You have no status page yet" icon={PanelTop}>
           <p>Posts appear on a status page. Create one first.</p>
-          <ButtonLink kind="primary" icon={Plus} to="/status-pages/new">
+          <ButtonLink kind="primary" icon={Plus} to="/status-pages/new" needs="edit">
             Add status page
           </ButtonLink>
         </EmptyState>

@@ -15,7 +15,7 @@ export default function StatusPostsPage({ pageId }: { pageId: number }) {
   const failedQuery = [open, resolved].find(({ data, isError }) => data === undefined && isError)
   const isEmpty = open.data?.length === 0 && resolved.data?.pages[0]?.meta.total === 0
   const writeButton = (
-    <ButtonLink kind="primary" icon={PenLine} to={`/status-pages/${pageId}/posts/new`}>
+    <ButtonLink needs="edit shared" kind="primary" icon={PenLine} to={`/status-pages/${pageId}/posts/new`}>
       Write post
     </ButtonLink>
   )

@@ -12,7 +12,7 @@ import './status-pages/status-pages.css'
 const MAX_PAGES_WITH_COUNTS = 30
 
 const addButton = (
-  <ButtonLink kind="primary" icon={Plus} to="/status-pages/new">
+  <ButtonLink kind="primary" icon={Plus} to="/status-pages/new" needs="edit">
     Add status page
   </ButtonLink>
 )

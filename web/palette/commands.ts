@@ -9,10 +9,11 @@ import { acknowledgeIncident } from '../lib/incidents.ts'
 import { startMaintenance } from '../lib/maintenances.ts'
 import { isProbed } from '../lib/monitor-types.ts'
 import { type OverviewMonitor, queryClient, queryKeys } from '../lib/queries.ts'
+import { can } from '../lib/team.ts'
 import { showProblem, showProgress, showToast } from '../lib/toasts.ts'
 import { createActionItem, type PaletteEffect, type PaletteItem, type TargetCommand } from './item.ts'
 
-export const targetCommands: readonly TargetCommand[] = [
+const targetCommands: readonly TargetCommand[] = [
   {
     id: 'acknowledge-incident',
     targets: 'incidents',
@@ -90,6 +91,10 @@ export const targetCommands: readonly TargetCommand[] = [
   },
 ]
 
+/** All commands change something, or open settings. */
+export const listAllowedCommands = () =>
+  targetCommands.filter(({ targets }) => can(targets === 'websites' ? 'edit shared' : 'edit'))
+
 export function createCommandItem(command: TargetCommand): PaletteItem {
   const { id, label, icon, keywords } = command
   return createActionItem({ id, label, icon, effect: { kind: 'choose', command }, keywords })
@@ -120,7 +125,7 @@ function findEffect(
 export function listPageItems(path: string, records: readonly PaletteItem[]): PaletteItem[] {
   const ownPath = path.replace(/\/(?:edit|settings)$/, '')
   const ownRecords = records.filter(({ effect }) => effect.kind === 'open' && effect.path === ownPath)
-  return targetCommands
+  return listAllowedCommands()
     .flatMap((command) => ownRecords.flatMap((record) => createTargetItem(command, record, true) ?? []))
     .filter(({ effect }) => effect.kind !== 'open' || effect.path !== path)
 }

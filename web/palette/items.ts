@@ -1,5 +1,6 @@
 /** What the palette offers: websites, monitors, ongoing incidents, pages and actions. */
 import {
+  ArrowLeftRight,
   Bell,
   BookOpen,
   FlaskConical,
@@ -19,6 +20,7 @@ import {
   Sun,
   UserRound,
   Users,
+  UsersRound,
   Wrench,
 } from 'lucide-preact'
 import { SERVER_SETTINGS_PATH, toDisplayHost } from '../lib/address.ts'
@@ -29,7 +31,9 @@ import { loadSampleShop, removeSampleShop } from '../lib/lazy-sample-shop.ts'
 import { describeTarget } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { signOut } from '../lib/sign-out.ts'
+import { toStatusPagePath } from '../lib/status-page-path.ts'
 import type { StatusPage } from '../lib/status-pages.ts'
+import { can, roleLabels, switchTeam, teams } from '../lib/team.ts'
 import { saveTheme } from '../lib/theme.ts'
 import { createActionItem, type PaletteEffect, type PaletteItem } from './item.ts'
 
@@ -69,6 +73,19 @@ export const addMonitorItem = createActionItem({
 })
 
 export function listAddItems(): PaletteItem[] {
+  return [...listEditorItems(), ...(can('edit shared') ? [writePostItem] : [])]
+}
+
+const writePostItem = createActionItem({
+  id: 'write-status-post',
+  label: 'Write status post',
+  icon: MessageSquareText,
+  effect: toOpenEffect('/status-pages/posts/new'),
+  keywords: 'new incident announce update subscribers outage',
+})
+
+function listEditorItems(): PaletteItem[] {
+  if (!can('edit')) return []
   return [
     addWebsiteItem,
     addMonitorItem,
@@ -92,13 +109,6 @@ export function listAddItems(): PaletteItem[] {
       icon: Plus,
       effect: toOpenEffect('/status-pages/new'),
       keywords: 'new create public incidents uptime',
-    }),
-    createActionItem({
-      id: 'write-status-post',
-      label: 'Write status post',
-      icon: MessageSquareText,
-      effect: toOpenEffect('/status-pages/posts/new'),
-      keywords: 'new incident announce update subscribers outage',
     }),
   ]
 }
@@ -126,6 +136,7 @@ export function createSampleItem(records: readonly PaletteItem[]): PaletteItem {
 
 export function listPageAndAccountItems(): PaletteItem[] {
   return [
+    ...listTeamItems(),
     createActionItem({
       id: 'theme-light',
       label: 'Use the light theme',
@@ -154,18 +165,10 @@ export function listPageAndAccountItems(): PaletteItem[] {
       effect: toRunEffect(signOut),
       keywords: 'log out logout leave',
     }),
-    createPageItem('/', 'Overview', LayoutDashboard, 'home dashboard'),
-    createPageItem('/incidents', 'Incidents', Siren, 'outages downtime acknowledge notes history'),
-    createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
-    createPageItem(
-      '/notification-channels',
-      'Notification channels',
-      Bell,
-      'notifications alerts providers email slack',
-    ),
-    createPageItem('/maintenance', 'Maintenance', Wrench, 'planned downtime silence mute window'),
+    createPageItem('/', can('browse') ? 'Overview' : 'Websites', LayoutDashboard, 'home dashboard'),
+    ...(can('browse') ? listTeamPageItems() : []),
     createPageItem('/status-pages', 'Status pages', PanelTop, 'public incidents posts subscribers badges'),
-    createPageItem('/keys', 'API keys', KeyRound, 'tokens'),
+    createPageItem('/team', 'Team', UsersRound, 'members people roles invite invitations guests rename leave'),
     ...(boot.user?.is_admin
       ? [
           createPageItem('/users', 'Users', Users, 'accounts people admin'),
@@ -186,6 +189,45 @@ export function listPageAndAccountItems(): PaletteItem[] {
       keywords: 'docs reference openapi help',
       effect: { kind: 'open-external', url: 'docs' },
     },
+  ]
+}
+
+function listTeamPageItems(): PaletteItem[] {
+  return [
+    createPageItem('/incidents', 'Incidents', Siren, 'outages downtime acknowledge notes history'),
+    createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
+    createPageItem(
+      '/notification-channels',
+      'Notification channels',
+      Bell,
+      'notifications alerts providers email slack',
+    ),
+    createPageItem('/maintenance', 'Maintenance', Wrench, 'planned downtime silence mute window'),
+    createPageItem('/keys', 'API keys', KeyRound, 'tokens'),
+  ]
+}
+
+/** Switching to each of the user's other teams, and creating one. */
+function listTeamItems(): PaletteItem[] {
+  return [
+    ...teams
+      .filter(({ is_current }) => !is_current)
+      .map(({ id, name, role }) =>
+        createActionItem({
+          id: `switch-team-${id}`,
+          label: `Switch to ${name}`,
+          icon: ArrowLeftRight,
+          effect: toRunEffect(() => switchTeam(id)),
+          keywords: `team change ${roleLabels[role]}`,
+        }),
+      ),
+    createActionItem({
+      id: 'create-team',
+      label: 'Create team',
+      icon: UsersRound,
+      effect: toOpenEffect('/teams/new'),
+      keywords: 'new add company group share',
+    }),
   ]
 }
 
@@ -235,7 +277,7 @@ export function listRecordItems({ websites, monitors, statusPages, incidents }: 
         label: title,
         detail: slug,
         icon: PanelTop,
-        effect: toOpenEffect(`/status-pages/${id}`),
+        effect: toOpenEffect(toStatusPagePath(id)),
       }),
     ),
   ]

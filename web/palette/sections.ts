@@ -1,6 +1,7 @@
 /** Chooses what the palette lists for a search text, in sections with a title each. */
 import { pluralize } from '../lib/format.ts'
-import { createCommandItem, createTargetItem, listPageItems, targetCommands } from './commands.ts'
+import { can } from '../lib/team.ts'
+import { createCommandItem, createTargetItem, listAllowedCommands, listPageItems } from './commands.ts'
 import { foldText } from './fuzzy.ts'
 import type { PaletteItem, TargetCommand } from './item.ts'
 import { addMonitorItem, addWebsiteItem, createSampleItem, listAddItems, listPageAndAccountItems } from './items.ts'
@@ -41,8 +42,8 @@ const MAX_COMMAND_TARGETS = 8
 export function createPaletteIndex(records: readonly PaletteItem[]): PaletteIndex {
   const fixedItems = [
     ...listAddItems(),
-    ...targetCommands.map(createCommandItem),
-    createSampleItem(records),
+    ...listAllowedCommands().map(createCommandItem),
+    ...(can('edit') ? [createSampleItem(records)] : []),
     ...listPageAndAccountItems(),
   ]
   return { fixedItems, records, entries: createSearchEntries([...fixedItems, ...records]) }
@@ -74,8 +75,12 @@ export function listSuggestions({ fixedItems, records }: PaletteIndex, { recentI
 export function searchPalette(index: PaletteIndex, { text, recentIds }: PaletteQuery): PaletteList {
   const results = [...searchItems(index.entries, text, recentIds), ...searchCommands(index, text)]
   if (results.length === 0) {
-    const suggestions = toSection('Suggestions', [addWebsiteItem, addMonitorItem])
-    return { sections: [suggestions], summary: describeCount(0, text), isEmpty: true }
+    const suggestions = toSection('Suggestions', can('edit') ? [addWebsiteItem, addMonitorItem] : [])
+    return {
+      sections: suggestions.results.length > 0 ? [suggestions] : [],
+      summary: describeCount(0, text),
+      isEmpty: true,
+    }
   }
   const shownResults = results.slice(0, MAX_RESULTS)
   const titles = [...new Set(shownResults.map(({ item }) => item.group))]
@@ -87,7 +92,7 @@ export function searchPalette(index: PaletteIndex, { text, recentIds }: PaletteQ
 function searchCommands({ entries }: PaletteIndex, text: string): SearchResult<PaletteItem>[] {
   const [verb = '', ...targetTerms] = foldText(text.trim()).split(/\s+/)
   if (verb.length < 2 || targetTerms.length === 0) return []
-  const commands = targetCommands.filter((command) => foldText(command.verb).startsWith(verb))
+  const commands = listAllowedCommands().filter((command) => foldText(command.verb).startsWith(verb))
   if (commands.length === 0) return []
   const records = searchItems(entries, targetTerms.join(' '), []).map(({ item }) => item)
   return commands.flatMap((command) => {

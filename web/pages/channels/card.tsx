@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { type Channel, channelTypeLabels, getChannelDestination, getChannelName } from '../../lib/channels.ts'
 import { pluralize } from '../../lib/format.ts'
+import { can } from '../../lib/team.ts'
 import { DeleteChannel } from './delete-channel.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { TestButton, TestResult, useChannelTest } from './test-button.tsx'
@@ -25,9 +26,7 @@ export function ChannelCard({ channel, showsMonitorCount }: ChannelCardProps) {
       <div class="channel-card-head">
         <ChannelIcon type={channel.provider_type} />
         <div class="channel-card-text">
-          <h2>
-            <Link href={`/notification-channels/${channel.id}`}>{title}</Link>
-          </h2>
+          <h2>{can('edit') ? <Link href={`/notification-channels/${channel.id}`}>{title}</Link> : title}</h2>
           <p class="muted row small">
             <span class="tag">{channelTypeLabels[channel.provider_type]}</span>
             {channel.name !== null && <span class="channel-destination">{getChannelDestination(channel)}</span>}
@@ -37,10 +36,17 @@ export function ChannelCard({ channel, showsMonitorCount }: ChannelCardProps) {
         </div>
         <div class="row">
           <TestButton test={test} name={title} small />
-          <ButtonLink to={`/notification-channels/${channel.id}`} small icon={Pencil}>
+          <ButtonLink to={`/notification-channels/${channel.id}`} small icon={Pencil} needs="edit">
             Edit<span class="hidden-text"> {title}</span>
           </ButtonLink>
-          <Button kind="danger" small icon={Trash2} onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>
+          <Button
+            kind="danger"
+            needs="edit"
+            small
+            icon={Trash2}
+            onClick={() => setDeleting(true)}
+            aria-label={`Delete ${title}`}
+          >
             Delete
           </Button>
         </div>

@@ -91,6 +91,7 @@ interface TestButtonProps {
 export function TestButton({ test, name, small = false, disabled = false }: TestButtonProps) {
   return (
     <Button
+      needs="edit"
       small={small}
       icon={Send}
       busy={test.busy}

@@ -90,6 +90,7 @@ export function DeleteNoteButton({ incident, note }: { incident: AccountIncident
   return (
     <>
       <Button
+        needs="edit"
         small
         kind="quiet"
         icon={Trash2}

@@ -20,6 +20,7 @@ import { toSentence } from '../../lib/causes.ts'
 import { type Channel, channelTypeLabels, useChannels } from '../../lib/channels.ts'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
 import { type AccountIncident, getDetectionSeconds } from '../../lib/incidents.ts'
+import { can } from '../../lib/team.ts'
 import { getRecipientName } from '../monitor/alert-list.tsx'
 import { alertEventLabels, describeIncident } from '../monitor/labels.ts'
 import { type Alert, useAlerts } from '../monitor/queries.ts'
@@ -33,7 +34,7 @@ export function TimelinePanel({ incident }: { incident: AccountIncident }) {
   const hiddenCount = data === undefined ? 0 : data.meta.total - data.data.length
   return (
     <Panel title="Timeline">
-      <NoteForm incident={incident} />
+      {can('edit') && <NoteForm incident={incident} />}
       <ol class="incident-timeline">
         {events.map((event) => {
           const { icon, tone, title, content } = describeEvent(event, incident, channels)

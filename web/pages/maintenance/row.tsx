@@ -111,16 +111,30 @@ function Actions({ maintenance }: { maintenance: Maintenance }) {
   return (
     <div class="maintenance-row-actions">
       {state === 'active' && (
-        <Button small icon={CircleStop} busy={isEnding} onClick={() => void end()} aria-label={`End now: ${title}`}>
+        <Button
+          needs="edit"
+          small
+          icon={CircleStop}
+          busy={isEnding}
+          onClick={() => void end()}
+          aria-label={`End now: ${title}`}
+        >
           End now
         </Button>
       )}
       {(state !== 'past' || recurrence !== null) && (
-        <ButtonLink small icon={Pencil} to={`/maintenance/${id}`}>
+        <ButtonLink needs="edit" small icon={Pencil} to={`/maintenance/${id}`}>
           Edit<span class="hidden-text"> {title}</span>
         </ButtonLink>
       )}
-      <Button small kind="danger" icon={Trash2} onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>
+      <Button
+        needs="edit"
+        small
+        kind="danger"
+        icon={Trash2}
+        onClick={() => setDeleting(true)}
+        aria-label={`Delete ${title}`}
+      >
         Delete
       </Button>
       {isDeleting && (

@@ -66,7 +66,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   }
 
   const checkButton = (
-    <Button kind="primary" icon={RefreshCw} busy={busyAction === 'check'} onClick={() => void checkNow()}>
+    <Button kind="primary" needs="edit" icon={RefreshCw} busy={busyAction === 'check'} onClick={() => void checkNow()}>
       Check now
     </Button>
   )
@@ -75,7 +75,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
     <div class="monitor-actions">
       {isProbed(type) && checkButton}
       {isPhone ? (
-        <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
+        <Menu needs="edit" label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
           <MenuItem icon={pauseIcon} onSelect={() => void setActive(!is_active)}>
             {pauseLabel}
           </MenuItem>
@@ -91,17 +91,22 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
         </Menu>
       ) : (
         <>
-          <Button icon={pauseIcon} busy={busyAction === 'pause'} onClick={() => void setActive(!is_active)}>
+          <Button
+            needs="edit"
+            icon={pauseIcon}
+            busy={busyAction === 'pause'}
+            onClick={() => void setActive(!is_active)}
+          >
             {pauseLabel}
           </Button>
-          <Menu icon={Wrench} label="Maintenance" align="end">
+          <Menu needs="edit" icon={Wrench} label="Maintenance" align="end">
             <MenuNote>Start maintenance for</MenuNote>
             <StartMaintenanceItems onSelect={maintenance.start} />
           </Menu>
-          <ButtonLink icon={Pencil} to={`/monitors/${id}/edit`}>
+          <ButtonLink needs="edit" icon={Pencil} to={`/monitors/${id}/edit`}>
             Edit
           </ButtonLink>
-          <Button kind="danger" icon={Trash2} onClick={() => setDeleting(true)}>
+          <Button kind="danger" needs="edit" icon={Trash2} onClick={() => setDeleting(true)}>
             Delete
           </Button>
         </>

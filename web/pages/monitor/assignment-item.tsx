@@ -5,6 +5,7 @@ import { CheckField } from '../../components/field.tsx'
 import type { Assignment } from '../../lib/assignments.ts'
 import { canSend } from '../../lib/boot.ts'
 import { type Channel, channelTypeLabels, getChannelName } from '../../lib/channels.ts'
+import { can } from '../../lib/team.ts'
 
 interface AssignmentItemProps {
   assignment: Assignment
@@ -17,6 +18,7 @@ interface AssignmentItemProps {
 
 export function AssignmentItem({ assignment, channel, onEnabled, onDelay, onRemove }: AssignmentItemProps) {
   const { provider_id, provider_type, enabled, delay_minutes } = assignment
+  const canEdit = can('edit')
   const name = channel === undefined ? channelTypeLabels[provider_type] : getChannelName(channel)
   return (
     <li id={`assignment-${provider_id}`}>
@@ -25,19 +27,25 @@ export function AssignmentItem({ assignment, channel, onEnabled, onDelay, onRemo
           label={name}
           checked={enabled}
           onValue={onEnabled}
+          disabled={!canEdit}
           hint={
             <>
-              {channelTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
-              <Link href={`/notification-channels/${provider_id}`} aria-label={`Settings for ${name}`}>
-                Settings
-              </Link>
+              {channelTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'}
+              {canEdit && (
+                <>
+                  {' · '}
+                  <Link href={`/notification-channels/${provider_id}`} aria-label={`Settings for ${name}`}>
+                    Settings
+                  </Link>
+                </>
+              )}
               <ChannelWarning channel={channel} />
             </>
           }
         />
-        {enabled && <DelaySelect channel={name} value={delay_minutes} onValue={onDelay} />}
+        {enabled && canEdit && <DelaySelect channel={name} value={delay_minutes} onValue={onDelay} />}
       </div>
-      <Button kind="quiet" small onClick={onRemove} aria-label={`Remove ${name}`}>
+      <Button needs="edit" kind="quiet" small onClick={onRemove} aria-label={`Remove ${name}`}>
         Remove
       </Button>
     </li>

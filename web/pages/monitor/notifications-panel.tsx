@@ -7,6 +7,7 @@ import { Panel } from '../../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { type Assignment, useAssignments } from '../../lib/assignments.ts'
 import { type Channel, describeChannel, useChannels } from '../../lib/channels.ts'
+import { can } from '../../lib/team.ts'
 import { AssignmentItem } from './assignment-item.tsx'
 import { useAssignmentChanges } from './use-assignment-changes.ts'
 import './notifications-panel.css'
@@ -78,10 +79,12 @@ function AssignedChannels({ monitorId, assignments, channels }: AssignedChannels
           ))}
         </ul>
       )}
-      {unassignedChannels.length > 0 && <AddChannelForm channels={unassignedChannels} onAdd={add} />}
-      <Link href="/notification-channels/new" class="small">
-        Set up a new channel
-      </Link>
+      {can('edit') && unassignedChannels.length > 0 && <AddChannelForm channels={unassignedChannels} onAdd={add} />}
+      {can('edit') && (
+        <Link href="/notification-channels/new" class="small">
+          Set up a new channel
+        </Link>
+      )}
     </div>
   )
 }
@@ -91,9 +94,11 @@ function NoChannelNotice({ hasChannels }: { hasChannels: boolean }) {
     <div class="notice notice-warn">
       <div>
         <strong>No notifications will be sent.</strong>{' '}
-        {hasChannels
-          ? 'Add or enable a channel to get alerts.'
-          : 'Set up email, Slack, Teams or another channel to get alerts.'}
+        {!can('edit')
+          ? null
+          : hasChannels
+            ? 'Add or enable a channel to get alerts.'
+            : 'Set up email, Slack, Teams or another channel to get alerts.'}
       </div>
     </div>
   )

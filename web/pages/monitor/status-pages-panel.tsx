@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
 import { Panel } from '../../components/page.tsx'
+import { toStatusPagePath } from '../../lib/status-page-path.ts'
 import { listPageMonitors, useStatusPages } from '../../lib/status-pages.ts'
 
 /** The status pages that show a monitor rarely change. */
@@ -19,7 +20,7 @@ export function StatusPagesPanel({ monitorId }: { monitorId: number }) {
       <ul class="monitor-status-pages">
         {entries.map(({ page, label }) => (
           <li key={page.id}>
-            <Link href={`/status-pages/${page.id}`}>{page.title}</Link>
+            <Link href={toStatusPagePath(page.id)}>{page.title}</Link>
             <span class="muted small">as “{label}”</span>
           </li>
         ))}

@@ -5,6 +5,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { formatNumber } from '../../lib/format.ts'
+import { can } from '../../lib/team.ts'
 import { BulkMenu, type ListAction } from './bulk-menu.tsx'
 import { formatMonitorCount } from './use-bulk-action.ts'
 
@@ -39,13 +40,15 @@ export function ListHead({
   }, [selectAllRef, selectedCount, shownCount])
   return (
     <div class="monitors-head">
-      <input
-        ref={selectAllRef}
-        type="checkbox"
-        aria-label={`Select all ${formatMonitorCount(shownCount)}`}
-        checked={selectedCount > 0 && selectedCount === shownCount}
-        onClick={(event) => onSelectAll(event.currentTarget.checked)}
-      />
+      {can('edit') && (
+        <input
+          ref={selectAllRef}
+          type="checkbox"
+          aria-label={`Select all ${formatMonitorCount(shownCount)}`}
+          checked={selectedCount > 0 && selectedCount === shownCount}
+          onClick={(event) => onSelectAll(event.currentTarget.checked)}
+        />
+      )}
       {selectedCount === 0 ? (
         <ColumnTitles shownCount={shownCount} dayCount={dayCount} />
       ) : (

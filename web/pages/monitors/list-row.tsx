@@ -19,6 +19,7 @@ import {
   responseTimeLabel,
 } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
+import { can } from '../../lib/team.ts'
 
 interface MonitorListRowProps {
   monitor: OverviewMonitor
@@ -32,12 +33,14 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
   const { id, friendly_name, type, status, tags, maintenance_until } = monitor
   return (
     <div class={`monitors-row monitors-row-${status}`} data-chart-row="">
-      <input
-        type="checkbox"
-        aria-label={`Select ${friendly_name}`}
-        checked={isSelected}
-        onClick={(event) => onToggle(event.currentTarget.checked, event.shiftKey)}
-      />
+      {can('edit') && (
+        <input
+          type="checkbox"
+          aria-label={`Select ${friendly_name}`}
+          checked={isSelected}
+          onClick={(event) => onToggle(event.currentTarget.checked, event.shiftKey)}
+        />
+      )}
       <div class="monitors-name">
         <StatusDot monitor={monitor} isDecoration />
         <span class="hidden-text">{getStatusLabel(monitor)} </span>

@@ -4,6 +4,7 @@ import { ChartTooltips } from '../../charts/tooltips.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { findNextRowIndex, hasModifier } from '../../lib/shortcuts.ts'
+import { can } from '../../lib/team.ts'
 import { ListHead } from './list-head.tsx'
 import { MonitorListRow } from './list-row.tsx'
 import { listIdsBetween, type SelectedIds, withSelected } from './selection.ts'
@@ -48,7 +49,10 @@ export function MonitorList({ shownMonitors, days, selection, onSelection, onTag
   }
 
   return (
-    <ChartTooltips class={`monitors-list monitors-days-${dayCount}`} describe={describePoint}>
+    <ChartTooltips
+      class={`monitors-list monitors-days-${dayCount}${can('edit') ? '' : ' monitors-read-only'}`}
+      describe={describePoint}
+    >
       <ListHead
         dayCount={dayCount}
         selectAllRef={selectAllRef}
@@ -112,7 +116,7 @@ function handleListKey(event: KeyboardEvent, { rowCount, focusRow, onToggle }: L
   if (!row || hasModifier(event)) return
   const index = Number(row.dataset['index'])
   // On the checkbox itself, the browser handles Space.
-  if (event.key === ' ' && target?.tagName === 'A') {
+  if (event.key === ' ' && target?.tagName === 'A' && can('edit')) {
     event.preventDefault()
     onToggle(index, event.shiftKey)
   }

@@ -1,6 +1,7 @@
 /** The setup steps of the user's own websites and monitors, and a notice about sample data. */
 import { SampleNotice } from '../../components/sample-data.tsx'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { can } from '../../lib/team.ts'
 import { SetupList } from '../new-website/setup-list.tsx'
 
 interface SetupHintProps {
@@ -9,6 +10,7 @@ interface SetupHintProps {
 }
 
 export function SetupHint({ websites, monitors }: SetupHintProps) {
+  if (!can('edit')) return null
   const ownWebsites = websites.filter(({ is_sample }) => !is_sample)
   return (
     <>

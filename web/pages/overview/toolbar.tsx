@@ -7,6 +7,7 @@ import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { ChosenTags, TagMenu } from '../../components/tag-filter.tsx'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
 import type { TagCount } from '../../lib/tags.ts'
+import { can } from '../../lib/team.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
 import type { ListParams } from './use-list-params.ts'
@@ -40,12 +41,14 @@ export function Toolbar({ params, tagCounts, searchInput, onHelp }: ToolbarProps
         value={params.query}
         onValue={(q) => params.set({ q })}
       />
-      <SegmentedControl
-        label="Show"
-        choices={filterChoices}
-        value={params.filter}
-        onValue={(show) => params.set({ show })}
-      />
+      {can('browse') && (
+        <SegmentedControl
+          label="Show"
+          choices={filterChoices}
+          value={params.filter}
+          onValue={(show) => params.set({ show })}
+        />
+      )}
       <TagMenu tags={params.tags} counts={tagCounts} onTags={(tag) => params.set({ tag })} />
       <div class="overview-help">
         <Button kind="quiet" onClick={onHelp}>

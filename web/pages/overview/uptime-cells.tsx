@@ -5,6 +5,7 @@ import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.t
 import { formatMs } from '../../lib/format.ts'
 import { getResponseMs, responseTimeLabel } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
+import { can } from '../../lib/team.ts'
 
 interface UptimeCellsProps {
   monitor: OverviewMonitor
@@ -39,10 +40,15 @@ export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsP
 export function NoMonitor({ domain }: { domain: string }) {
   return (
     <span class="overview-no-monitor muted small">
-      Not monitored ·{' '}
-      <RowLink href={buildNewMonitorPathForDomain(domain)}>
-        Add monitor<span class="hidden-text"> for {toDisplayHost(domain)}</span>
-      </RowLink>
+      Not monitored
+      {can('edit') && (
+        <>
+          {' · '}
+          <RowLink href={buildNewMonitorPathForDomain(domain)}>
+            Add monitor<span class="hidden-text"> for {toDisplayHost(domain)}</span>
+          </RowLink>
+        </>
+      )}
     </span>
   )
 }

@@ -12,6 +12,7 @@ import { toDisplayHost } from '../../lib/address.ts'
 import { formatCompactNumber, formatNumber, pluralize } from '../../lib/format.ts'
 import { isGenerating } from '../../lib/overview.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { can } from '../../lib/team.ts'
 import { hasVisitorTrend } from '../../lib/trends.ts'
 import { listRowTags, type WebsiteRowData } from './rows.ts'
 import { toggleFavorite } from './toggle-favorite.ts'
@@ -70,7 +71,7 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
       ) : (
         <NoMonitor domain={domain} />
       )}
-      <FavoriteButton website={website} />
+      {can('edit shared') && <FavoriteButton website={website} />}
       {monitor?.status === 'down' && <OngoingIncident monitor={monitor} />}
     </div>
   )
@@ -141,10 +142,15 @@ function VisitorCount({ value, label, isLive = false }: { value: number; label: 
 function NoTraffic({ domain }: { domain: string }) {
   return (
     <span class="overview-no-traffic muted small">
-      No visits yet ·{' '}
-      <RowLink href={`/${domain}`}>
-        Get snippet<span class="hidden-text"> for {toDisplayHost(domain)}</span>
-      </RowLink>
+      No visits yet
+      {can('edit shared') && (
+        <>
+          {' · '}
+          <RowLink href={`/${domain}`}>
+            Get snippet<span class="hidden-text"> for {toDisplayHost(domain)}</span>
+          </RowLink>
+        </>
+      )}
     </span>
   )
 }

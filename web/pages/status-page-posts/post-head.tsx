@@ -51,14 +51,20 @@ export function PostHead({ page, post, onResolve }: PostHeadProps) {
       </div>
       <div class="page-actions">
         {state !== 'resolved' && (
-          <Button icon={CircleCheck} onClick={onResolve}>
+          <Button needs="edit shared" icon={CircleCheck} onClick={onResolve}>
             Resolve
           </Button>
         )}
-        <Button icon={Pencil} aria-label={`Edit ${title}`} onClick={() => setOpenDialog('edit')}>
+        <Button needs="edit shared" icon={Pencil} aria-label={`Edit ${title}`} onClick={() => setOpenDialog('edit')}>
           Edit
         </Button>
-        <Button kind="danger" icon={Trash2} aria-label={`Delete ${title}`} onClick={() => setOpenDialog('delete')}>
+        <Button
+          kind="danger"
+          needs="edit shared"
+          icon={Trash2}
+          aria-label={`Delete ${title}`}
+          onClick={() => setOpenDialog('delete')}
+        >
           Delete
         </Button>
       </div>

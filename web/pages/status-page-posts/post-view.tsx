@@ -6,6 +6,7 @@ import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api } from '../../lib/api.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 import { findRecoveryTime, refetchPosts, type StatusPost, type StatusPostUpdate } from '../../lib/status-posts.ts'
+import { can } from '../../lib/team.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { PostHead } from './post-head.tsx'
@@ -63,7 +64,7 @@ export function PostView({ page, post, updates }: PostViewProps) {
         </Notice>
       )}
       <div class="post-columns">
-        <UpdateForm page={page} post={post} labels={labels} form={form} bodyInput={bodyInput} />
+        {can('edit shared') && <UpdateForm page={page} post={post} labels={labels} form={form} bodyInput={bodyInput} />}
         <Timeline path={updatesPath} pageId={page.id} updates={updates} onDirty={setCorrectionDirty} />
       </div>
       {guard.dialog}

@@ -10,6 +10,7 @@ import { DateTime } from '../../components/time.tsx'
 import { api } from '../../lib/api.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { postStateLabels, refetchPosts, type StatusPostUpdate } from '../../lib/status-posts.ts'
+import { can } from '../../lib/team.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { BodyField } from './body-field.tsx'
@@ -108,7 +109,7 @@ function TimelineEntry({ update, isLocked, onCorrect, onDelete }: TimelineEntryP
           <DateTime at={created_at} />
           {updated_at !== created_at && ' · Edited'}
         </span>
-        {!isLocked && (
+        {!isLocked && can('edit shared') && (
           <span class="post-entry-actions">
             <Button
               id={toEditButtonId(update.id)}

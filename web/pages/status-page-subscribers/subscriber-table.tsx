@@ -51,6 +51,7 @@ export function SubscriberTable({ page, subscribers }: { page: StatusPage; subsc
               </td>
               <td class="end">
                 <Button
+                  needs="edit"
                   kind="quiet"
                   small
                   icon={UserMinus}

@@ -7,6 +7,7 @@ import { api, type ListResponse, withQuery } from '../../lib/api.ts'
 import { toPublicUrl } from '../../lib/boot.ts'
 import { pluralize } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
+import { toStatusPagePath } from '../../lib/status-page-path.ts'
 import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 import { StatusPageState } from './page-state.tsx'
 
@@ -30,7 +31,7 @@ export function StatusPageRow({ page, hasSubscriberCount }: StatusPageRowProps) 
       <StatusPageState page={page} />
       <div class="status-pages-text">
         <h2>
-          <Link href={`/status-pages/${id}`} class="row-link">
+          <Link href={toStatusPagePath(id)} class="row-link">
             {title}
           </Link>
         </h2>

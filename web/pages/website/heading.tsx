@@ -39,7 +39,7 @@ export function WebsiteActions({ domain, isOwner }: { domain: string; isOwner: b
         <span class="website-action">Copy link</span>
       </Button>
       {isOwner && (
-        <ButtonLink icon={Settings} to={`/${domain}/settings`}>
+        <ButtonLink needs="edit shared" icon={Settings} to={`/${domain}/settings`}>
           <span class="website-action">Settings</span>
         </ButtonLink>
       )}

@@ -1,0 +1,29 @@
+/** The team in which the user works: its people, its settings, and leaving it. */
+import { Page } from '../components/page.tsx'
+import { QueryContent, Skeleton } from '../components/states.tsx'
+import { can } from '../lib/team.ts'
+import { useTeam } from '../lib/team-queries.ts'
+import { LeaveSection } from './team/leave-section.tsx'
+import { MembersSection } from './team/members-section.tsx'
+import { DeleteTeamSection, NameSection } from './team/settings-sections.tsx'
+import './team/team.css'
+
+export default function TeamPage() {
+  const team = useTeam()
+  return (
+    <Page title="Team" isSettings>
+      <div class="sections">
+        {can('browse') && <MembersSection />}
+        <QueryContent query={team} loading={<Skeleton height="10rem" />}>
+          {(team) => (
+            <>
+              <NameSection team={team} />
+              <LeaveSection team={team} />
+              {can('own') && <DeleteTeamSection team={team} />}
+            </>
+          )}
+        </QueryContent>
+      </div>
+    </Page>
+  )
+}
