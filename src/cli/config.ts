@@ -18,12 +18,15 @@ function readSavedTexts({ config, switchToOwner }: Invocation): SavedTexts {
     // The data folder is not safe to use as root. Commands that need it say why.
     return {}
   }
-  const { url, mailServer, mailFrom } = readSettingsCopy(config.dataDir)
+  const { url, mailServer, mailFrom, issuer, clientId } = readSettingsCopy(config.dataDir)
   return {
     ...(config.url === undefined && url !== undefined && { BELFRY_URL: url }),
     ...(config.mail === undefined &&
       mailServer &&
       mailFrom && { BELFRY_SMTP_URL: mailServer, BELFRY_MAIL_FROM: mailFrom }),
+    ...(config.singleSignOn === undefined &&
+      issuer &&
+      clientId && { BELFRY_OIDC_ISSUER: issuer, BELFRY_OIDC_CLIENT_ID: clientId }),
   }
 }
 
@@ -51,7 +54,7 @@ export const showConfig: Command = {
     '',
     '  Belfry reads settings from the environment and from one configuration file: the one that --config names, else the one',
     '  that BELFRY_CONFIG names, else belfry.env in the working folder. If both have a setting, the environment applies.',
-    '  If neither sets the public URL or the mail server, the value that an admin saved under Account → Server settings applies.',
+    '  If neither sets the public URL, the mail server or single sign-on, what an admin saved under Account → Server settings applies.',
     '',
     formatSettingList(),
     '',

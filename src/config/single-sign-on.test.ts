@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Environment, readConfig } from './config.ts'
+import { withSavedSettings } from './saved-settings.ts'
 import { parseIssuerUrl, parseRoleMap, parseScopes } from './single-sign-on.ts'
 
 const client = {
@@ -47,6 +48,13 @@ describe('the settings of single sign-on', () => {
     expect(readConfig({}).isSingleSignOnOnly).toBeUndefined()
     expect(readConfig({ BELFRY_OIDC_ONLY: 'off' }).isSingleSignOnOnly).toBe(false)
     expect(readConfig({ ...client, BELFRY_OIDC_ONLY: 'on' }).singleSignOn?.isOnly).toBe(true)
+  })
+
+  it('let people in again if the provider of an admin who saved "only" fails', () => {
+    const { singleSignOn } = readConfig({ ...client, BELFRY_OIDC_ONLY: 'on' })
+    const saved = { ...(singleSignOn && { singleSignOn }) }
+    expect(withSavedSettings(readConfig({}), () => saved).singleSignOn?.isOnly).toBe(true)
+    expect(withSavedSettings(readConfig({ BELFRY_OIDC_ONLY: 'off' }), () => saved).singleSignOn?.isOnly).toBe(false)
   })
 
   it('of a proxy have the name of the header in lower case', () => {

@@ -14,13 +14,15 @@ interface SettingsCopy {
   /** The mail server without its login: `smtp://mail.example.com:587`. */
   mailServer?: string
   mailFrom?: string
+  issuer?: string
+  clientId?: string
 }
 
 const copyPath = (dataDir: string) => join(dataDir, 'server-settings.json')
 
-export function writeSettingsCopy(dataDir: string, { url, signInOrigin, mail }: SavedSettings): void {
+export function writeSettingsCopy(dataDir: string, { url, signInOrigin, mail, singleSignOn }: SavedSettings): void {
   try {
-    if (url === undefined && mail === undefined) {
+    if (url === undefined && mail === undefined && singleSignOn === undefined) {
       rmSync(copyPath(dataDir), { force: true })
       return
     }
@@ -29,6 +31,7 @@ export function writeSettingsCopy(dataDir: string, { url, signInOrigin, mail }: 
       ...(url !== undefined && { url }),
       ...(signInOrigin !== undefined && { signInOrigin }),
       ...(mail && mailUrl && { mailServer: `${mailUrl.protocol}//${mailUrl.host}`, mailFrom: mail.from }),
+      ...(singleSignOn && { issuer: singleSignOn.issuer, clientId: singleSignOn.clientId }),
     }
     replacePrivateFile(copyPath(dataDir), JSON.stringify(copy))
   } catch {
@@ -40,10 +43,11 @@ export function readSettingsCopy(dataDir: string): SettingsCopy {
   try {
     const copy = JSON.parse(readPrivateFile(copyPath(dataDir))) as Record<string, unknown>
     const texts = Object.entries(copy).filter(([, value]) => typeof value === 'string')
-    const { url, signInOrigin, mailServer, mailFrom } = Object.fromEntries(texts) as SettingsCopy
+    const { url, signInOrigin, mailServer, mailFrom, issuer, clientId } = Object.fromEntries(texts) as SettingsCopy
     return {
       ...(url !== undefined && URL.canParse(url) && { url, ...(signInOrigin && { signInOrigin }) }),
       ...(mailServer !== undefined && mailFrom !== undefined && { mailServer, mailFrom }),
+      ...(issuer !== undefined && clientId !== undefined && { issuer, clientId }),
     }
   } catch {
     return {}

@@ -72,7 +72,7 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
       ...options,
       schema: {
         tags,
-        operationId: 'linkIdentity',
+        operationId: 'addIdentity',
         summary: 'Link an account of the identity provider',
         description:
           'Returns the page of the provider. Open it in the same browser: after signing in there, the browser returns to the page `return_to`, and you can sign in with single sign-on. 409 without single sign-on.',
@@ -98,7 +98,7 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
       ...options,
       schema: {
         tags,
-        operationId: 'unlinkIdentity',
+        operationId: 'removeIdentity',
         summary: 'Remove the linked account of the identity provider',
         description:
           'Ends your other sessions that came from there. 409 if single sign-on is the only way in which you can sign in.',
