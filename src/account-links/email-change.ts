@@ -13,6 +13,7 @@ import { limitWrongTokens } from '../links/wrong-tokens.ts'
 import { EMAIL_CONFIRMATION_LIFETIME_HOURS } from '../shared/limits.ts'
 import { DAY_SECONDS, HOUR_MS } from '../shared/time.ts'
 import type { SessionCaller } from '../storage/caller.ts'
+import { actAsUser } from '../storage/statements.ts'
 import { composeAddressTakenEmail, composeConfirmationEmail, composeEmailChangedNotice } from './emails.ts'
 import { type AccountLinkDeps, endedLinkProblem } from './password-reset.ts'
 import { insertConfirmationLink, takeLink } from './store.ts'
@@ -95,6 +96,7 @@ export async function confirmEmail(
     db.transaction(async (q) => {
       const link = await takeLink(q, 'confirm_email', hashToken(token), clock.now())
       if (link === undefined || link.email === null) return undefined
+      await actAsUser(q, link.user_id)
       const oldEmail = await replaceEmail(q, link.user_id, link.email, clock.now())
       return oldEmail === undefined ? undefined : { email: link.email, oldEmail }
     }),

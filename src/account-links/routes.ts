@@ -7,6 +7,7 @@ import { anyone, sessionOnly } from '../http/access.ts'
 import { createAfterResponse } from '../http/after-response.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
+import { originOf } from '../http/change-origin.ts'
 import { isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { toClientNetwork } from '../lib/network-address.ts'
@@ -40,6 +41,9 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
   function refuseCrossSite(request: FastifyRequest): void {
     if (isCrossSite(config, request)) throw crossSiteProblem()
   }
+
+  /** The audit log records where changes come from. */
+  const recordOrigin = (request: FastifyRequest) => ({ ...deps, db: db.recordingOrigin(originOf(request)) })
 
   /** The operator finds the reason in the log. The response has already been sent. */
   async function logFailedDelivery(send: Promise<void>): Promise<void> {
@@ -94,7 +98,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
       refuseCrossSite(request)
       requirePasswordSignIn(config)
       const { token, new_password: newPassword } = request.body
-      await resetPassword(deps, { token, newPassword, clientNetwork: toClientNetwork(request.ip) })
+      await resetPassword(recordOrigin(request), { token, newPassword, clientNetwork: toClientNetwork(request.ip) })
       return { data: { changed: true as const } }
     },
   )
@@ -166,7 +170,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
     },
     async (request, reply) => {
       refuseCrossSite(request)
-      const confirmed = await confirmEmail(deps, {
+      const confirmed = await confirmEmail(recordOrigin(request), {
         token: request.body.token,
         clientNetwork: toClientNetwork(request.ip),
       })

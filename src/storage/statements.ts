@@ -16,6 +16,14 @@ export async function lockOwnTeam(q: Queries): Promise<void> {
 }
 
 /**
+ * Makes the audit log name this user in the rest of the transaction. They have no key or session, but proved with the token of a link
+ * who they are. It gives the transaction no further rights, because it already works across users.
+ */
+export async function actAsUser(q: Queries, userId: number): Promise<void> {
+  await q.query(`select set_config('belfry.user_id', $1, true)`, [String(userId)])
+}
+
+/**
  * A request that deletes many rows may take long, so it uses the connections of the background work, which wait long
  * for locks. This limits the wait of the request.
  */

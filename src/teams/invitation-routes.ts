@@ -4,6 +4,8 @@ import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { anyone, optionalCaller, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem, sessionOf } from '../http/authentication.ts'
+import { originOf } from '../http/change-origin.ts'
+import { describeClient } from '../http/client.ts'
 import { readSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { sendCreated } from '../http/idempotent-create.ts'
 import { getBaseUrl, isCrossSite } from '../http/origin.ts'
@@ -95,15 +97,19 @@ export function invitationRoutes(app: App, deps: RouteDeps & InvitationDeps): vo
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const link = readLink(request)
       const caller = await findSession(request)
+      const recordingDeps = { ...deps, db: db.recordingOrigin(originOf(request)) }
       reply.header('cache-control', 'no-store')
       if (caller !== undefined) {
-        const { user, teamId } = await acceptAsUser(deps, link, caller)
+        const { user, teamId } = await acceptAsUser(recordingDeps, link, caller)
         app.forgetCaller(request)
         const token = readSessionCookie(request)?.token
         return reply.send(sendSession(request, reply, { user, teamId, token }))
       }
       requirePasswordSignIn(config)
-      const { user, teamId, sessionToken } = await acceptWithPassword(deps, link, request.body.password)
+      const { user, teamId, sessionToken } = await acceptWithPassword(recordingDeps, link, {
+        password: request.body.password,
+        client: describeClient(request),
+      })
       log.info({ user: user.id, team: teamId }, 'an invitation created an account')
       return reply
         .code(201)

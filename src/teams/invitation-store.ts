@@ -1,5 +1,6 @@
 /** SQL for invitations. Row level security lets only those who manage the people of a team see and change them. */
 import type { GuestAccess, Role } from '../shared/roles.ts'
+import { actAsUser } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface InvitationRow {
@@ -99,7 +100,8 @@ export async function findInvitation(q: Queries, tokenHash: Buffer, now: Date): 
   return row
 }
 
-export interface TakenInvitation {
+export interface LockedInvitation {
+  id: number
   team_id: number
   email: string
   role: Role
@@ -110,14 +112,15 @@ export interface TakenInvitation {
   is_from_mail: boolean
 }
 
-/** Deletes the invitation, so that only one of several simultaneous uses succeeds. Call it in the transaction that adds the member. */
-export async function takeInvitation(q: Queries, tokenHash: Buffer, now: Date): Promise<TakenInvitation | undefined> {
-  const [row] = await q.query<TakenInvitation & Record<string, unknown>>(
-    `delete from invitations i
+/** Of several simultaneous uses, the later ones wait here for the first one, and then find nothing. Call it in the transaction that adds the member. */
+export async function lockInvitation(q: Queries, tokenHash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
+  const [row] = await q.query<LockedInvitation & Record<string, unknown>>(
+    `select i.id, i.team_id, i.email, i.role, i.guest_can_edit, i.website_ids, i.page_ids,
+            coalesce(i.mail_token_hash = $1, false) as is_from_mail
+       from invitations i
       where (i.token_hash = $1 or i.mail_token_hash = $1) and i.expires_at > $2
         and may_invite(i.invited_by, i.team_id, i.role)
-     returning i.team_id, i.email, i.role, i.guest_can_edit, i.website_ids, i.page_ids,
-               coalesce(i.mail_token_hash = $1, false) as is_from_mail`,
+        for update`,
     [tokenHash, now],
   )
   return row
@@ -139,20 +142,20 @@ export async function findInvitedUser(q: Queries, userId: number, email: string)
   return row
 }
 
-/** Adds the user to the team. A member keeps their role; a guest also gets what the invitation shares. */
-export async function addInvitedMember(
-  q: Queries,
-  userId: number,
-  invitation: TakenInvitation,
-  now: Date,
-): Promise<void> {
-  const { team_id: teamId, role, guest_can_edit: canEdit, website_ids: websiteIds, page_ids: pageIds } = invitation
-  await q.query(
-    `insert into team_members (team_id, user_id, role, guest_can_edit, joined_at) values ($1, $2, $3, $4, $5)
-     on conflict (team_id, user_id) do nothing`,
-    [teamId, userId, role, canEdit, now],
-  )
+/**
+ * Uses the invitation up and adds the user to the team. A member keeps their role; a guest also gets what the invitation shares. The
+ * audit log says that the user did this.
+ */
+export async function joinTeam(q: Queries, userId: number, invitation: LockedInvitation, now: Date): Promise<void> {
+  const { id, team_id: teamId, role, guest_can_edit: canEdit, website_ids: websiteIds, page_ids: pageIds } = invitation
+  await actAsUser(q, userId)
   await q.batch(
+    { text: 'delete from invitations where id = $1', values: [id] },
+    {
+      text: `insert into team_members (team_id, user_id, role, guest_can_edit, joined_at) values ($1, $2, $3, $4, $5)
+             on conflict (team_id, user_id) do nothing`,
+      values: [teamId, userId, role, canEdit, now],
+    },
     {
       text: `insert into guest_websites (team_id, user_id, website_id)
              select m.team_id, m.user_id, w.id
@@ -177,9 +180,9 @@ export async function setSessionTeam(q: Queries, sessionId: number, teamId: numb
   await q.query('update sessions set team_id = $2 where id = $1', [sessionId, teamId])
 }
 
-/** Marks a session that has just started, because an invitation created the account. */
-export async function markInvitedSession(q: Queries, tokenHash: Buffer, teamId: number): Promise<void> {
-  await q.query(`update sessions set method = 'link', team_id = $2 where token_hash = $1`, [tokenHash, teamId])
+/** The same, for a session that has just started. */
+export async function setNewSessionTeam(q: Queries, tokenHash: Buffer, teamId: number): Promise<void> {
+  await q.query('update sessions set team_id = $2 where token_hash = $1', [tokenHash, teamId])
 }
 
 export async function deleteExpiredInvitations(q: Queries, now: Date): Promise<void> {

@@ -1,6 +1,7 @@
 /** Invites people to teams: with a link that the inviter copies, and with another one that is mailed. */
 import { setEmailConfirmed } from '../accounts/email-store.ts'
 import { startSession } from '../accounts/sign-in.ts'
+import type { SessionDetails } from '../accounts/store.ts'
 import { createUser, type NewUser, prepareUser } from '../accounts/users.ts'
 import { isMailDomainAllowed } from '../channels/kinds/email.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
@@ -19,7 +20,6 @@ import type { Queries } from '../storage/transaction.ts'
 import { composeInvitationEmail } from './invitation-email.ts'
 import type { CreateInvitation } from './invitation-schema.ts'
 import {
-  addInvitedMember,
   type FoundInvitation,
   findInvitation,
   findInvitedUser,
@@ -27,13 +27,14 @@ import {
   type InvitedUser,
   insertInvitation,
   isMemberAddress,
+  joinTeam,
+  type LockedInvitation,
   listInvitations,
-  markInvitedSession,
+  lockInvitation,
   replaceAndCountInvitations,
   setInvitationMailed,
+  setNewSessionTeam,
   setSessionTeam,
-  type TakenInvitation,
-  takeInvitation,
 } from './invitation-store.ts'
 import { requireGuestFields, requireKnownShares, requireNoOlderNodes } from './teams.ts'
 
@@ -153,7 +154,7 @@ export async function acceptAsUser(
   const accepted = await limitWrongTokens(deps, link.clientNetwork, async () => {
     await requireNoOlderNodes(db)
     return db.transaction(async (q) => {
-      const invitation = await takeInvitation(q, hashToken(link.token), clock.now())
+      const invitation = await lockInvitation(q, hashToken(link.token), clock.now())
       if (invitation === undefined) return undefined
       const user = await findInvitedUser(q, caller.userId, invitation.email)
       if (user?.is_invited !== true) {
@@ -174,7 +175,7 @@ export async function acceptAsUser(
 export async function acceptWithPassword(
   deps: LinkDeps,
   link: OpenedLink,
-  password: string | undefined,
+  { password, client }: { password: string | undefined; client: Pick<SessionDetails, 'userAgent' | 'address'> },
 ): Promise<{ user: Omit<InvitedUser, 'is_invited'>; teamId: number; sessionToken: string }> {
   const { clock, db } = deps
   const tokenHash = hashToken(link.token)
@@ -187,12 +188,12 @@ export async function acceptWithPassword(
     // Hashing the password is expensive, so only people with a valid link get that far.
     const newUser = await prepareUser({ email: found.email, password, isAdmin: false })
     return db.transaction(async (q) => {
-      const invitation = await takeInvitation(q, tokenHash, clock.now())
+      const invitation = await lockInvitation(q, tokenHash, clock.now())
       if (invitation === undefined) return undefined
       const user = await createInvitedUser(q, newUser, clock)
       await join(q, user.id, invitation, clock)
-      const sessionToken = await startSession(q, user.id, clock)
-      await markInvitedSession(q, hashToken(sessionToken), invitation.team_id)
+      const sessionToken = await startSession(q, user.id, clock, { ...client, method: 'link' })
+      await setNewSessionTeam(q, hashToken(sessionToken), invitation.team_id)
       return { user, teamId: invitation.team_id, sessionToken }
     })
   })
@@ -209,8 +210,8 @@ async function createInvitedUser(q: Queries, user: NewUser, clock: Clock) {
   }
 }
 
-async function join(q: Queries, userId: number, invitation: TakenInvitation, clock: Clock): Promise<void> {
-  await addInvitedMember(q, userId, invitation, clock.now())
+async function join(q: Queries, userId: number, invitation: LockedInvitation, clock: Clock): Promise<void> {
+  await joinTeam(q, userId, invitation, clock.now())
   // The inviter also has a link, so only the one in the email proves that the address belongs to this person.
   if (invitation.is_from_mail) await setEmailConfirmed(q, userId, clock.now())
 }

@@ -104,10 +104,10 @@ describe('an invitation', () => {
     ])
     expect((await session.get('/api/account')).body.data.email_confirmed_at).toBe(server.clock.now().toISOString())
     const [row] = await server.services.db.query(
-      'select method, is_strong from sessions s join users u on u.id = s.user_id where u.email = $1',
+      'select method, is_strong, user_agent, address from sessions s join users u on u.id = s.user_id where u.email = $1',
       [email],
     )
-    expect(row).toEqual({ method: 'link', is_strong: false })
+    expect(row).toEqual({ method: 'link', is_strong: false, user_agent: 'node', address: '127.0.0.1' })
     expect((await server.anyone.post('/api/session', { email, password })).status).toBe(200)
     expect((await ada.session.get(pathOf(ada))).body.data).toEqual([])
   })
