@@ -30,6 +30,7 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
         tags,
         operationId: 'listSignInMethods',
         summary: 'List the ways to sign in',
+        description: 'Tells pages what to offer. It is the same for everybody.',
         response: { 200: SignInMethodsResponse },
       },
     },

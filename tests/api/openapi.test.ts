@@ -33,8 +33,8 @@ describe('the OpenAPI document', () => {
         .sort(),
     ).toMatchInlineSnapshot(`
       [
-        "delete /api/account/passkeys/{id}",
         "delete /api/account/identity",
+        "delete /api/account/passkeys/{id}",
         "delete /api/incidents/{id}/notes/{note_id}",
         "delete /api/keys/{id}",
         "delete /api/maintenances/{id}",
@@ -56,12 +56,14 @@ describe('the OpenAPI document', () => {
         "delete /api/status-pages/{id}/subscribers/{subscriber_id}",
         "delete /api/status-post-templates/{id}",
         "delete /api/teams/{id}",
+        "delete /api/teams/{id}/invitations/{invitation_id}",
         "delete /api/teams/{id}/members/{user_id}",
         "delete /api/users/{id}",
         "delete /api/v1/websites/{id}",
         "get /api/account",
-        "get /api/account/security",
         "get /api/account/identity",
+        "get /api/account/security",
+        "get /api/audit",
         "get /api/incidents",
         "get /api/incidents/{id}",
         "get /api/keys",
@@ -104,6 +106,7 @@ describe('the OpenAPI document', () => {
         "get /api/status-post-templates/{id}",
         "get /api/teams",
         "get /api/teams/{id}",
+        "get /api/teams/{id}/invitations",
         "get /api/teams/{id}/members",
         "get /api/users",
         "get /api/users/{id}",
@@ -134,15 +137,19 @@ describe('the OpenAPI document', () => {
         "patch /api/teams/{id}",
         "patch /api/teams/{id}/members/{user_id}",
         "patch /api/v1/websites/{id}",
+        "post /api/account/confirm-email",
+        "post /api/account/identity",
         "post /api/account/passkeys",
         "post /api/account/passkeys/options",
         "post /api/account/recovery-codes",
         "post /api/account/totp",
         "post /api/account/totp/disable",
-        "post /api/account/identity",
+        "post /api/confirm-email",
         "post /api/event",
         "post /api/incidents/{id}/acknowledge",
         "post /api/incidents/{id}/notes",
+        "post /api/invitations/accept",
+        "post /api/invitations/preview",
         "post /api/keys",
         "post /api/maintenances",
         "post /api/maintenances/{id}/end",
@@ -152,6 +159,8 @@ describe('the OpenAPI document', () => {
         "post /api/monitors/{id}/check",
         "post /api/monitors/{id}/move",
         "post /api/monitors/{id}/notifications",
+        "post /api/password-reset",
+        "post /api/password-reset/confirm",
         "post /api/providers",
         "post /api/providers/test",
         "post /api/providers/{id}/monitors",
@@ -170,6 +179,7 @@ describe('the OpenAPI document', () => {
         "post /api/status-pages/{id}/posts/{post_id}/updates",
         "post /api/status-post-templates",
         "post /api/teams",
+        "post /api/teams/{id}/invitations",
         "post /api/users",
         "post /api/v1/stats/{id}/unlock",
         "post /api/v1/websites",
@@ -178,6 +188,7 @@ describe('the OpenAPI document', () => {
         "post /api/v1/websites/{id}/verify",
         "post /beat/{token}",
         "post /beat/{token}/{signal}",
+        "put /api/account/email",
         "put /api/account/password",
         "put /api/account/totp",
         "put /api/maintenances/{id}",
@@ -212,7 +223,7 @@ describe('the OpenAPI document', () => {
 
   it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
     const verb =
-      /^(accept|acknowledge|add|assign|bulkUpdate|change|check|choose|create|delete|end|get|list|patch|preview|remove|reset|revoke|send|sign|stream|test|try|unlock|update|verify)[A-Z]/
+      /^(accept|acknowledge|add|assign|bulkUpdate|change|check|choose|create|delete|end|get|list|move|patch|preview|remove|reset|revoke|send|sign|stream|test|try|unlock|update|verify)[A-Z]/
     const operations = listOperations()
     for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
