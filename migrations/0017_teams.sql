@@ -208,7 +208,7 @@ create index account_links_expires_at_idx on account_links (expires_at);
 create table totp_secrets (
   user_id bigint primary key references users on delete cascade,
   -- Encrypted.
-  secret bytea not null,
+  sealed_secret bytea not null,
   -- null: the user has not entered a code yet.
   confirmed_at timestamptz,
   -- The time step of the last code. No code of this step or an earlier one is accepted again.

@@ -58,8 +58,8 @@ export async function findAccountState(q: Queries): Promise<AccountState | undef
 /** Returns false if the account already has an authenticator app. Replaces one that isn't confirmed. */
 export async function saveTotpSecret(q: Queries, sealedSecret: Buffer): Promise<boolean> {
   const rows = await q.query(
-    `insert into totp_secrets (user_id, secret) values (own_user(), $1)
-     on conflict (user_id) do update set secret = excluded.secret, last_step = null where totp_secrets.confirmed_at is null
+    `insert into totp_secrets (user_id, sealed_secret) values (own_user(), $1)
+     on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, last_step = null where totp_secrets.confirmed_at is null
      returning user_id`,
     [sealedSecret],
   )
@@ -71,7 +71,7 @@ export async function findTotpSecret(
   userId: number,
 ): Promise<{ secret: Buffer; confirmed_at: Date | null } | undefined> {
   const [row] = await q.query<{ secret: Buffer; confirmed_at: Date | null }>(
-    'select secret, confirmed_at from totp_secrets where user_id = $1',
+    'select sealed_secret as secret, confirmed_at from totp_secrets where user_id = $1',
     [userId],
   )
   return row

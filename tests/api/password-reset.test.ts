@@ -69,7 +69,9 @@ describe('a link to reset a password', () => {
   it('gives an account without a password one, and keeps its second factors', async () => {
     const { db } = server.services
     await db.query('update users set has_password = false where id = $1', [ada.id])
-    await db.query(`insert into totp_secrets (user_id, secret, confirmed_at) values ($1, '\\x00', now())`, [ada.id])
+    await db.query(`insert into totp_secrets (user_id, sealed_secret, confirmed_at) values ($1, '\\x00', now())`, [
+      ada.id,
+    ])
     expect((await confirm(await requestToken())).status).toBe(200)
     expect(await db.query('select has_password from users where id = $1', [ada.id])).toEqual([{ has_password: true }])
     expect(await db.query('select user_id from totp_secrets where user_id = $1', [ada.id])).toHaveLength(1)

@@ -96,7 +96,7 @@ describe('members', () => {
   it('whose account is deleted are recorded in the teams that remain, without their keys and second factors', async () => {
     await chooseTeam(grace, teamId)
     await grace.session.post('/api/keys', { name: 'key', scopes: ['monitors:read'] })
-    await query(`insert into totp_secrets (user_id, secret, confirmed_at) values ($1, 'x', now())`, [grace.id])
+    await query(`insert into totp_secrets (user_id, sealed_secret, confirmed_at) values ($1, 'x', now())`, [grace.id])
     await query(`insert into identities (issuer, subject, user_id, created_at) values ('i', $2, $1, now())`, [
       grace.id,
       grace.email,
@@ -180,7 +180,7 @@ describe('how a person signs in', () => {
   it.each([
     [
       'second_factor',
-      `insert into totp_secrets (user_id, secret, confirmed_at) values ($1, 'secret mark', now())`,
+      `insert into totp_secrets (user_id, sealed_secret, confirmed_at) values ($1, 'secret mark', now())`,
       'totp_secrets',
       'added',
       'removed',
@@ -213,11 +213,11 @@ describe('how a person signs in', () => {
 
   it('is not recorded before a second factor is confirmed, nor when a code or a passkey is used', async () => {
     const entries = await recordEntries(server, async () => {
-      await asPerson(grace, `insert into totp_secrets (user_id, secret) values ($1, 'x')`, [grace.id])
+      await asPerson(grace, `insert into totp_secrets (user_id, sealed_secret) values ($1, 'x')`, [grace.id])
       await asPerson(grace, 'delete from totp_secrets where user_id = $1', [grace.id])
     })
     expect(entries).toEqual([])
-    await asPerson(grace, `insert into totp_secrets (user_id, secret) values ($1, 'x')`, [grace.id])
+    await asPerson(grace, `insert into totp_secrets (user_id, sealed_secret) values ($1, 'x')`, [grace.id])
     const confirmed = await recordEntries(server, () =>
       asPerson(grace, 'update totp_secrets set confirmed_at = now() where user_id = $1', [grace.id]),
     )

@@ -113,7 +113,9 @@ it('of a URL', async () => {
 
 it('of the tables that only hold secrets', async () => {
   const { db } = server.services
-  await db.query(`insert into totp_secrets (user_id, secret, confirmed_at) values ($1, 'totp-mark', now())`, [ada.id])
+  await db.query(`insert into totp_secrets (user_id, sealed_secret, confirmed_at) values ($1, 'totp-mark', now())`, [
+    ada.id,
+  ])
   await db.query(`insert into recovery_codes (user_id, code_hash) values ($1, 'code-mark')`, [ada.id])
   await db.query(
     `insert into passkeys (user_id, credential_id, public_key, counter, transports, is_backed_up, name, created_at)

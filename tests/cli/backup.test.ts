@@ -152,10 +152,10 @@ describe('backup and restore', () => {
       'migrations',
       'nodes',
       'rate_counts',
-      'sign_in_attempts',
       'removed_websites',
       'rollups',
       'server_settings',
+      'sign_in_attempts',
       'test_email_days',
       'visitor_salts',
     ])
