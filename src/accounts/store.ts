@@ -117,6 +117,9 @@ export interface SessionDetails {
   address: string | undefined
 }
 
+/** The client that started a session. */
+export type SessionClient = Pick<SessionDetails, 'userAgent' | 'address'>
+
 export interface NewSession extends SessionDetails {
   userId: number
   tokenHash: Buffer

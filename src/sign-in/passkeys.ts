@@ -1,7 +1,7 @@
 /** Adds and removes passkeys of the caller's own account, and signs in with passkeys. */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { startSession } from '../accounts/sign-in.ts'
-import { lockUserForSignIn, type SessionDetails, type UserRow } from '../accounts/store.ts'
+import { lockUserForSignIn, type SessionClient, type UserRow } from '../accounts/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -127,7 +127,7 @@ const refusedPasskeyProblem = () =>
 export async function finishPasskeySignIn(
   deps: Deps,
   input: { attempt: string; credential: AuthenticationResponseJSON },
-  client: Pick<SessionDetails, 'userAgent' | 'address'>,
+  client: SessionClient,
 ): Promise<{ user: UserRow; sessionToken: string }> {
   const { clock, db } = deps
   const { credential } = input

@@ -1,6 +1,6 @@
 /** Signs in with a password and, if the account has one, a second factor. */
 import { startSession, verifySignIn } from '../accounts/sign-in.ts'
-import { lockUserForSignIn, type SessionDetails, type UserRow } from '../accounts/store.ts'
+import { lockUserForSignIn, type SessionClient, type UserRow } from '../accounts/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -20,8 +20,6 @@ interface Deps {
   secret: Secret
 }
 
-type ClientDetails = Pick<SessionDetails, 'userAgent' | 'address'>
-
 interface StartedSession {
   user: UserRow
   sessionToken: string
@@ -40,7 +38,7 @@ export const signInEndedProblem = () =>
 export async function signIn(
   deps: Deps,
   input: { email: string; password: string; clientNetwork: string; supportsPasskeys: boolean },
-  client: ClientDetails,
+  client: SessionClient,
 ): Promise<StartedSession | AwaitedSecondFactor> {
   const { clock, db } = deps
   return verifySignIn(db, deps, input, ({ id, password_hash: passwordHash }) =>
@@ -72,7 +70,7 @@ function listMethods(
 export async function finishWithCode(
   deps: Deps,
   { token, code, clientNetwork }: { token: string; code: string; clientNetwork: string },
-  client: ClientDetails,
+  client: SessionClient,
 ): Promise<StartedSession> {
   const { clock, db } = deps
   const attempt = await findAttempt(db, deps, 'second factor', token)

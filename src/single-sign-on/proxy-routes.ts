@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deleteSession } from '../accounts/store.ts'
 import { pageVisitor } from '../http/access.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
+import { describeClient } from '../http/client.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { prefersHtml } from '../http/html-page.ts'
 import { isForOtherHost } from '../http/origin.ts'
@@ -62,7 +63,7 @@ export function addProxySignIn(app: FastifyInstance, deps: RouteDeps & { callerD
 
   async function signIn(person: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (authHeader === undefined) return
-    const token = await startProxySession(deps, authHeader, person)
+    const token = await startProxySession(deps, authHeader, person, describeClient(request))
     if (token === undefined) {
       if (!pagesForUsers.has(request.routeOptions.url)) return
       throw new Problem('forbidden', `No Belfry account has the address ${person}. Ask the admin of this server.`)

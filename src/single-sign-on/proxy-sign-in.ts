@@ -1,5 +1,6 @@
 /** The account of a person whom an authenticating proxy names. */
 import { startSession } from '../accounts/sign-in.ts'
+import type { SessionClient } from '../accounts/store.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
@@ -26,12 +27,13 @@ export async function startProxySession(
   deps: Deps,
   { createsUsers }: NonNullable<Config['authHeader']>,
   header: string,
+  client: SessionClient,
 ): Promise<string | undefined> {
   const { clock, db } = deps
   const userId = (await findProxyUser(deps, header)) ?? (createsUsers ? await createProxyUser(deps, header) : undefined)
   if (userId === undefined) return undefined
   return db.transaction(async (q) => {
-    const token = await startSession(q, userId, clock)
+    const token = await startSession(q, userId, clock, client)
     await markSession(q, hashToken(token), { method: 'proxy' })
     return token
   })

@@ -1,7 +1,7 @@
 /** Finds or creates the account of somebody whom the identity provider has signed in, and starts a session. */
 import type { Logger } from 'pino'
 import { startSession } from '../accounts/sign-in.ts'
-import { hasUsers, insertUser } from '../accounts/store.ts'
+import { hasUsers, insertUser, type SessionClient } from '../accounts/store.ts'
 import type { SingleSignOnConfig } from '../config/single-sign-on.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password-hash.ts'
@@ -37,14 +37,19 @@ const MAX_STORED_ID_TOKEN_LENGTH = 16_000
 const MAX_TRIES = 3
 
 /** Returns the token of the new session. */
-export async function signInAs(deps: Deps, settings: SingleSignOnConfig, identity: ProviderIdentity): Promise<string> {
+export async function signInAs(
+  deps: Deps,
+  settings: SingleSignOnConfig,
+  identity: ProviderIdentity,
+  client: SessionClient,
+): Promise<string> {
   let passwordHash: string | undefined
   for (let tries = 1; ; tries++) {
     try {
       const result = await deps.db.transaction(async (q) => {
         const userId = await resolveUser(q, deps, settings, identity, passwordHash)
         if (userId === 'needs password') return undefined
-        return startSingleSignOnSession(q, deps, settings, identity, userId)
+        return startSingleSignOnSession(q, deps, settings, identity, { userId, client })
       })
       if (result !== undefined) {
         for (const change of result.changes) logMembershipChange(deps.log, change)
@@ -119,7 +124,7 @@ async function startSingleSignOnSession(
   { clock, secret }: Deps,
   { roleClaim, roleMap }: SingleSignOnConfig,
   { issuer, subject, claims, idToken, providerSession }: ProviderIdentity,
-  userId: number,
+  { userId, client }: { userId: number; client: SessionClient },
 ): Promise<{ token: string; changes: LoggedChange[] }> {
   const changes: LoggedChange[] = []
   const values = roleClaim === undefined ? [] : readRoleValues(claims, roleClaim)
@@ -127,7 +132,7 @@ async function startSingleSignOnSession(
     const change = await setMembership(q, { teamId, userId, role, now: clock.now() })
     changes.push({ user: userId, team: teamId, change })
   }
-  const token = await startSession(q, userId, clock)
+  const token = await startSession(q, userId, clock, client)
   const isStored = idToken.length <= MAX_STORED_ID_TOKEN_LENGTH
   await markSession(q, hashToken(token), {
     method: 'single_sign_on',

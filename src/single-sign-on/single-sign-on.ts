@@ -1,5 +1,6 @@
 /** Signs people in through the identity provider, and links their accounts. */
 import type { Logger } from 'pino'
+import type { SessionClient } from '../accounts/store.ts'
 import type { Config } from '../config/config.ts'
 import type { SingleSignOnConfig } from '../config/single-sign-on.ts'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
@@ -106,6 +107,7 @@ export class SingleSignOn {
     browser: string | undefined
     search: string
     caller: Caller | undefined
+    client: SessionClient
   }): Promise<FinishedSignIn> {
     const { clock, config } = this.#deps
     const { provider, settings } = this.#requireProvider()
@@ -117,7 +119,7 @@ export class SingleSignOn {
     const { nonce, verifier, returnTo, linkFor } = attempt
     const identity = await provider.finishSignIn(callbackUrl, { state, nonce, verifier })
     const returnUrl = `${config.url}${returnTo}`
-    if (linkFor === undefined) return { token: await signInAs(this.#deps, settings, identity), returnUrl }
+    if (linkFor === undefined) return { token: await signInAs(this.#deps, settings, identity, input.client), returnUrl }
     const { caller } = input
     const isSameSession = caller?.sessionId === linkFor.sessionId && caller.userId === linkFor.userId
     if (!isSameSession) throw new SignInRefusal('session ended')

@@ -36,9 +36,9 @@ describe('a page that is opened through the proxy', () => {
     const token = parseSessionCookie(response)
     expect(await findSessionUser(server, token)).toMatchObject({ email: 'ada@example.com' })
     const [session] = await server.services.db.query(
-      `select method, is_strong from sessions where method <> 'password'`,
+      `select method, is_strong, user_agent, address from sessions where method <> 'password'`,
     )
-    expect(session).toEqual({ method: 'proxy', is_strong: true })
+    expect(session).toEqual({ method: 'proxy', is_strong: true, user_agent: 'node', address: expect.any(String) })
   })
 
   it('keeps the session of the same person', async () => {

@@ -46,7 +46,8 @@ describe('somebody without an account', () => {
     )
     expect(user).toEqual({ has_password: false, is_confirmed: true })
     const [session] = await server.services.db.query(
-      `select method, is_strong, issuer, subject, provider_session is not null as has_sid, id_token is not null as has_token
+      `select method, is_strong, issuer, subject, provider_session is not null as has_sid, id_token is not null as has_token,
+              user_agent is not null as has_user_agent, address is not null as has_address
          from sessions where subject = $1`,
       [sub],
     )
@@ -57,6 +58,8 @@ describe('somebody without an account', () => {
       subject: sub,
       has_sid: true,
       has_token: true,
+      has_user_agent: true,
+      has_address: true,
     })
   })
 
