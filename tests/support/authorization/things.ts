@@ -165,6 +165,8 @@ async function createSubscriber(
 }
 
 export async function createThings(server: TestServer, { owner }: Cast): Promise<Things> {
+  // Every page shows the names of the caller's teams, also to guests.
+  await owner.session.call('PATCH', `/api/teams/${owner.id}`, { json: { name: 'The team' } })
   const [pair, maintenanceId, statusPageId, keyId, target, ...createdWebsiteIds] = await Promise.all([
     createAssignedPair(owner),
     createMaintenance(owner),
