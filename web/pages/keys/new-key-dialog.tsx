@@ -2,23 +2,42 @@ import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../../src/keys/schema.ts'
 import { MAX_KEY_NAME_LENGTH } from '../../../src/shared/limits.ts'
 import type { Scope } from '../../../src/shared/scopes.ts'
+import { DAY_MS } from '../../../src/shared/time.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { CheckField, TextField } from '../../components/field.tsx'
+import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
+import { can, currentRole, roleLabels } from '../../lib/team.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { chooseSampleRequest } from './choose-sample-request.ts'
 import './keys.css'
 
+/** In days. */
+type Expiry = 'never' | '30' | '90' | '365'
+
+const expiryChoices: readonly { value: Expiry; label: string }[] = [
+  { value: 'never', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [createdKey, setCreatedKey] = useState<string>()
   const { values, set, submit, busy, problem, errorsFor } = useForm(
-    { name: '', scopes: [] as Scope[] },
-    async (input) => {
+    { name: '', scopes: [] as Scope[], expiry: 'never' as Expiry, addresses: '' },
+    async ({ name, scopes, expiry, addresses }) => {
+      const allowedIps = addresses.split('\n').filter((line) => line.trim() !== '')
+      const input = {
+        name,
+        scopes,
+        ...(expiry !== 'never' && { expires_at: new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
+        ...(allowedIps.length > 0 && { allowed_ips: allowedIps }),
+      }
       const { data } = await api.post<ItemResponse<KeyRecord & { key: string }>>('api/keys', input)
       setCreatedKey(data.key)
       onCreated()
@@ -54,7 +73,31 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
             ))}
           </div>
         </FieldGroup>
-        <ProblemNotice problem={problem} fieldsWithOwnErrors={['name', 'scopes']} />
+        {!can('edit') && (
+          <p class="muted small">
+            Your role is {roleLabels[currentRole]}, so the key can only read, whatever you select.
+          </p>
+        )}
+        <SelectField
+          label="Expires"
+          choices={expiryChoices}
+          value={values.expiry}
+          errors={errorsFor('expires_at')}
+          onValue={(expiry) => set('expiry', expiry)}
+        />
+        <TextAreaField
+          label="Allowed IP addresses"
+          hint="Optional. One address or CIDR range a line. Empty: from everywhere"
+          placeholder="203.0.113.0/24"
+          rows={2}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          value={values.addresses}
+          errors={errorsFor('allowed_ips')}
+          onValue={(addresses) => set('addresses', addresses)}
+        />
+        <ProblemNotice problem={problem} fieldsWithOwnErrors={['name', 'scopes', 'expires_at', 'allowed_ips']} />
         <DialogActions action="Create key" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>

@@ -1,11 +1,17 @@
 import { Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../../src/keys/schema.ts'
+import { DAY_MS } from '../../../src/shared/time.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { DateTime, RelativeTime } from '../../components/time.tsx'
+import { Day, RelativeTime } from '../../components/time.tsx'
 import { api } from '../../lib/api.ts'
+import { pluralize } from '../../lib/format.ts'
 import { showToast } from '../../lib/toasts.ts'
+import './keys.css'
+
+/** The row of a key that expires within this time stands out. */
+const EXPIRES_SOON_MS = 14 * DAY_MS
 
 const describeKey = (name: string | undefined) => (name === undefined ? 'another key' : `the key “${name}”`)
 
@@ -35,6 +41,8 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
                 {key.created_by_key !== null && (
                   <div class="muted small">Created with {describeKey(nameById.get(key.created_by_key))}</div>
                 )}
+                {key.user_email !== undefined && <div class="muted small">Key of {key.user_email}</div>}
+                <Limits apiKey={key} />
               </th>
               <td data-label="Prefix">
                 <code>{key.prefix}…</code>
@@ -49,10 +57,11 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
                 </div>
               </td>
               <td data-label="Created">
-                <DateTime at={key.created_at} />
+                <Day at={key.created_at} />
               </td>
               <td data-label="Last used">
                 {key.last_used_at === null ? 'Never' : <RelativeTime at={key.last_used_at} />}
+                {key.last_used_ip !== undefined && <div class="muted small">from {key.last_used_ip}</div>}
               </td>
               <td class="end">
                 <Button
@@ -88,6 +97,40 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
           </p>
         </ConfirmDialog>
       )}
+    </div>
+  )
+}
+
+/** How many addresses a row lists. */
+const MAX_LISTED_ADDRESSES = 2
+
+function Limits({ apiKey: { expires_at: expiresAt, allowed_ips: addresses } }: { apiKey: KeyRecord }) {
+  const hiddenCount = (addresses?.length ?? 0) - MAX_LISTED_ADDRESSES
+  return (
+    <>
+      {expiresAt !== undefined && <Expiry at={expiresAt} />}
+      {addresses !== undefined && (
+        <div class="muted small" title={addresses.join('\n')}>
+          Only from {addresses.slice(0, MAX_LISTED_ADDRESSES).join(', ')}
+          {hiddenCount > 0 && ` and ${pluralize(hiddenCount, 'more range')}`}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Expiry({ at }: { at: string }) {
+  const remainingMs = Date.parse(at) - Date.now()
+  if (remainingMs <= 0) {
+    return (
+      <span class="tag key-expired">
+        Expired <Day at={at} />
+      </span>
+    )
+  }
+  return (
+    <div class={remainingMs < EXPIRES_SOON_MS ? 'small key-expires-soon' : 'muted small'}>
+      Expires <Day at={at} />
     </div>
   )
 }
