@@ -1,10 +1,10 @@
 /** The routes of all pages. */
 import { QueryClientProvider } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
-import { Route, Router, Switch } from 'wouter-preact'
+import { Route, Router, Switch, useLocation } from 'wouter-preact'
 import { ConnectionNotice } from './components/connection-notice.tsx'
 import { forRole } from './components/for-role.tsx'
-import { lazyPage } from './components/lazy-page.tsx'
+import { lazyPage, lazyPart } from './components/lazy-page.tsx'
 import { NotFoundPage } from './components/not-found-page.tsx'
 import { ServerProblems } from './components/server-problems.tsx'
 import { SessionEnded } from './components/session-ended.tsx'
@@ -13,9 +13,13 @@ import { SiteHeader } from './header/site-header.tsx'
 import { basePath, boot } from './lib/boot.ts'
 import { queryClient } from './lib/queries.ts'
 import { isDomain } from './lib/sign-in-path.ts'
+import { isSecondFactorNeeded } from './lib/team.ts'
 import { OverviewPage } from './pages/overview.tsx'
-import { SignInPage } from './pages/sign-in.tsx'
 
+// Shown only to people without a session. Nothing is shown before it, because it has the height of a short form.
+const LinkPages = lazyPart(() => import('./pages/link-pages.tsx'))
+const SignInPage = lazyPart(() => import('./pages/sign-in.tsx'))
+const SecondFactorNeeded = lazyPage(() => import('./components/second-factor-needed.tsx'))
 const AccountPage = lazyPage(() => import('./pages/account.tsx'))
 const IncidentPage = forRole(
   'browse',
@@ -81,8 +85,7 @@ const SubscribersPage = forRole(
   'browse',
   lazyPage<{ pageId: number }>(() => import('./pages/status-page-subscribers.tsx')),
 )
-const NewTeamPage = lazyPage(() => import('./pages/new-team.tsx'))
-const TeamPage = lazyPage(() => import('./pages/team.tsx'))
+const PeoplePages = lazyPage(() => import('./pages/people-pages.tsx'))
 const UsersPage = lazyPage(() => import('./pages/users.tsx'))
 const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.tsx'))
 const WebsiteSettingsPage = forRole(
@@ -107,9 +110,15 @@ export function WebApp() {
   )
 }
 
+/** What links in emails lead to, for people with and without a session. */
+const LINK_PATHS = /^\/(?:forgot-password|reset-password|confirm-email|invitations)(?:\/|$)/
+
 function Pages() {
   return (
     <Switch>
+      <Route path={LINK_PATHS}>
+        <LinkPages />
+      </Route>
       <Route path="/:domain">
         {({ domain }) => (isDomain(domain) ? <WebsitePage domain={domain} key={domain} /> : <SignedInPages />)}
       </Route>
@@ -120,9 +129,16 @@ function Pages() {
   )
 }
 
+const PEOPLE_PATHS = /^\/(?:team|teams\/new|audit|account\/security|account\/server\/single-sign-on)$/
+
+/** Pages about the user and not about the team. */
+const ACCOUNT_PATHS = /^\/(?:account(?:\/security)?|teams\/new)$/
+
 /** Without a session, all paths below show the sign-in form. Signing in then opens the requested page. */
 function SignedInPages() {
+  const [path] = useLocation()
   if (boot.user === null) return <SignInPage />
+  if (isSecondFactorNeeded && !ACCOUNT_PATHS.test(path)) return <SecondFactorNeeded />
   return (
     <Switch>
       <Route path="/">
@@ -137,14 +153,11 @@ function SignedInPages() {
       <Route path="/account/server">
         <ServerSettingsPage />
       </Route>
+      <Route path={PEOPLE_PATHS}>
+        <PeoplePages />
+      </Route>
       <Route path="/keys">
         <KeysPage />
-      </Route>
-      <Route path="/team">
-        <TeamPage />
-      </Route>
-      <Route path="/teams/new">
-        <NewTeamPage />
       </Route>
       <Route path="/users">
         <UsersPage />

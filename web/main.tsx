@@ -4,7 +4,9 @@ import './lib/prefetch-overview.ts'
 import './lib/back-guard.ts'
 import { render } from 'preact'
 import { WebApp } from './app.tsx'
+import { sendShownTeam } from './lib/api.ts'
 import { reloadWhenOtherTabSignsOut } from './lib/sign-out.ts'
+import { currentTeamId } from './lib/team.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import { addPaletteShortcut } from './palette/open-palette.ts'
 import './styles/fonts.css'
@@ -20,6 +22,7 @@ import './styles/charts.css'
 import './styles/forced-colors.css'
 
 applyTheme(readTheme())
+sendShownTeam(currentTeamId)
 reloadWhenOtherTabSignsOut()
 addPaletteShortcut()
 const root = document.getElementById('app')

@@ -43,7 +43,7 @@ export const applicationPaths = [
   '/teams/new',
   '/audit',
   '/account/security',
-  '/account/single-sign-on',
+  '/account/server/single-sign-on',
   '/forgot-password',
   '/reset-password/:token',
   '/confirm-email/:token',

@@ -1,4 +1,4 @@
-/** Teams in a browser: switching, roles, and what each role sees. */
+/** Teams in a browser: switching, roles, invitations, and signing in with second factors and passkeys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'

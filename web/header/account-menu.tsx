@@ -1,4 +1,4 @@
-import { Bell, BookOpen, KeyRound, LogOut, UserRound, Users, UsersRound } from 'lucide-preact'
+import { Bell, BookOpen, KeyRound, LogOut, ScrollText, ShieldCheck, UserRound, Users, UsersRound } from 'lucide-preact'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../components/menu.tsx'
 import { signOut } from '../lib/sign-out.ts'
 import { can, teams } from '../lib/team.ts'
@@ -46,11 +46,20 @@ export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolea
           )}
         </>
       )}
+      <MenuLink icon={UsersRound} href="/team">
+        Team
+      </MenuLink>
+      {can('manage') && (
+        <MenuLink icon={ScrollText} href="/audit">
+          Audit log
+        </MenuLink>
+      )}
+      <MenuSeparator />
       <MenuLink icon={UserRound} href="/account">
         Account
       </MenuLink>
-      <MenuLink icon={UsersRound} href="/team">
-        Team
+      <MenuLink icon={ShieldCheck} href="/account/security">
+        Security
       </MenuLink>
       <MenuLink icon={BookOpen} href="docs" isExternal>
         API documentation

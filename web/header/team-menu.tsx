@@ -1,5 +1,5 @@
 /** Switches between teams. Only people who are in several teams have it. */
-import { Plus, Settings2 } from 'lucide-preact'
+import { Plus, UsersRound } from 'lucide-preact'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../components/menu.tsx'
 import { currentRole, roleLabels, switchTeam, teams } from '../lib/team.ts'
 import { showProblem } from '../lib/toasts.ts'
@@ -33,7 +33,7 @@ export function TeamMenu() {
           </MenuItem>
         ))}
         <MenuSeparator />
-        <MenuLink icon={Settings2} href="/team">
+        <MenuLink icon={UsersRound} href="/team">
           Team settings
         </MenuLink>
         <MenuLink icon={Plus} href="/teams/new">

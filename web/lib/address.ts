@@ -77,3 +77,4 @@ const isConfusable = (label: string) =>
 
 /** The page on which admins set the public URL and the mail server. */
 export const SERVER_SETTINGS_PATH = '/account/server'
+export const SINGLE_SIGN_ON_PATH = '/account/server/single-sign-on'

@@ -1,5 +1,6 @@
 /** Sends requests to the server. Every failure becomes an ApiProblem, whose message can be shown to the user. */
 import { MAX_MONITORS_PER_REQUEST } from '../../src/shared/limits.ts'
+import { TEAM_HEADER } from '../../src/shared/roles.ts'
 import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
 import { takePrefetched } from './prefetch.ts'
 
@@ -71,6 +72,16 @@ export function withQuery(path: string, query: Record<string, QueryValue>): stri
   return text === '' ? path : `${path}?${text}`
 }
 
+let shownTeamId: number | undefined
+
+/** The team that the page shows goes with every request. The server refuses requests once the session acts in another team. */
+export function sendShownTeam(id: number | undefined): void {
+  shownTeamId = id
+}
+
+/** Choosing a team and signing out are possible also from a page that shows another team. */
+const needsTeam = (path: string) => shownTeamId !== undefined && !path.startsWith('api/session')
+
 interface RequestOptions {
   accept?: string
   /** A file is sent as it is, everything else as JSON. */
@@ -87,6 +98,7 @@ async function send(method: Method, path: string, { accept = 'application/json',
         method,
         headers: {
           accept,
+          ...(needsTeam(path) && { [TEAM_HEADER]: `${shownTeamId}` }),
           ...(body !== undefined && { 'content-type': body instanceof File ? body.type : 'application/json' }),
         },
         ...(body !== undefined && { body: body instanceof File ? body : JSON.stringify(body) }),

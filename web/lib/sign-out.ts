@@ -1,5 +1,5 @@
 /** Signs out of this tab and all other tabs of this browser. */
-import { api } from './api.ts'
+import { api, type ItemResponse } from './api.ts'
 import { basePath } from './boot.ts'
 
 /** Includes the path, because another Belfry server may run under another path of the same host. */
@@ -9,8 +9,11 @@ const tabsChannel = new BroadcastChannel(`belfry${basePath}`)
 const reloadApp = () => location.assign(document.baseURI)
 
 export async function signOut(): Promise<void> {
-  await api.delete('api/session')
-  reloadAllTabs()
+  const { data } = await api.delete<ItemResponse<{ logout_url?: string | null }>>('api/session')
+  if (data.logout_url == null) return reloadAllTabs()
+  // The identity provider signs the user out, too, and sends them back.
+  tabsChannel.postMessage('session changed')
+  location.assign(data.logout_url)
 }
 
 /** Call it after a change of the session, which all tabs share. */

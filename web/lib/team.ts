@@ -17,6 +17,9 @@ const chosenTeam = teams.find(({ is_current }) => is_current)
 export const currentTeamId = chosenTeam?.id ?? boot.user?.id
 export const currentRole: Role = chosenTeam?.role ?? 'owner'
 
+/** Whether the team requires a second factor that the user has not proved. */
+export const isSecondFactorNeeded = chosenTeam?.needs_second_factor ?? false
+
 const callerRole: CallerRole = chosenTeam?.role === 'guest' && chosenTeam.guest_can_edit ? 'guest editor' : currentRole
 
 /**
@@ -36,12 +39,9 @@ export const roleLabels: Record<Role, string> = {
   guest: 'Guest',
 }
 
-export const roleHints: Record<Role, string> = {
-  owner: 'Everything, including deleting the team and appointing owners',
-  admin: 'Everything that editors can do, and manages people and API keys',
-  editor: 'Adds, changes and deletes websites, monitors and status pages',
-  viewer: 'Sees everything, changes nothing',
-  guest: 'Sees only the websites and status pages that you choose',
+/** A new session acts in the user's own team. Call it when the page goes on with another session. */
+export async function returnToShownTeam(): Promise<void> {
+  if (chosenTeam !== undefined) await api.put('api/session', { team_id: chosenTeam.id })
 }
 
 /** All tabs share the session, so all of them load the overview of the other team, which leaves no data of this team in memory. */

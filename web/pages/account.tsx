@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
-import { BellRing, KeyRound, Rocket, UserRound } from 'lucide-preact'
+import { BellRing, Rocket, ShieldCheck, UserRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { AccountRecord } from '../../src/accounts/schema.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
-import { CheckField, TextField } from '../components/field.tsx'
+import { CheckField } from '../components/field.tsx'
 import { GoLiveList } from '../components/go-live-list.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
@@ -18,17 +17,11 @@ import { queryClient, queryKeys } from '../lib/queries.ts'
 import { useGoLive } from '../lib/server-settings.ts'
 import { showProblem, showToast } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
+import { PasswordSection } from './account/password-section.tsx'
 import { RoleTag } from './users/role-tag.tsx'
 import './account.css'
 
-const emptyForm = { current_password: '', new_password: '' }
-
 export default function AccountPage() {
-  const { values, set, setAll, submit, busy, problem, errorsFor } = useForm(emptyForm, async (values) => {
-    await api.put('api/account/password', values)
-    setAll(emptyForm)
-    showToast('Password changed. All other sessions have been signed out.')
-  })
   return (
     <Page title="Account" isSettings>
       <div class="sections">
@@ -44,46 +37,23 @@ export default function AccountPage() {
           </div>
         </Section>
         <AlertSettings />
-        <Section
-          title="Password"
-          icon={KeyRound}
-          description="If you change it, you stay signed in here and are signed out on all other devices."
-        >
-          <form class="form" method="post" onSubmit={submit}>
-            {/* Tells password managers which account the password belongs to. */}
-            <input type="hidden" name="username" autocomplete="username" value={boot.user?.email} />
-            <TextField
-              label="Current password"
-              type="password"
-              autocomplete="current-password"
-              required
-              value={values.current_password}
-              errors={errorsFor('current_password')}
-              onValue={(value) => set('current_password', value)}
-            />
-            <TextField
-              label="New password"
-              hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
-              type="password"
-              autocomplete="new-password"
-              minLength={MIN_PASSWORD_LENGTH}
-              maxLength={MAX_PASSWORD_LENGTH}
-              required
-              value={values.new_password}
-              errors={errorsFor('new_password')}
-              onValue={(value) => set('new_password', value)}
-            />
-            <ProblemNotice problem={problem} fieldsWithOwnErrors={['current_password', 'new_password']} />
-            <div class="form-actions">
-              <Button kind="primary" type="submit" busy={busy}>
-                Change password
-              </Button>
-            </div>
-          </form>
-        </Section>
+        <PasswordSection />
+        <SecuritySection />
         {boot.user?.is_admin && <GoLiveSection />}
       </div>
     </Page>
+  )
+}
+
+/** Leads to the page about all other ways to sign in. */
+function SecuritySection() {
+  return (
+    <Section title="Security" icon={ShieldCheck} description="Protect your account with a second step.">
+      <div class="section-action">
+        <p class="muted">Authenticator app, passkeys, recovery codes, email address, and where you are signed in.</p>
+        <ButtonLink to="/account/security">Security settings</ButtonLink>
+      </div>
+    </Section>
   )
 }
 

@@ -1,11 +1,12 @@
-import { ChartNoAxesColumn, Ellipsis, FlaskConical, FlaskConicalOff, Plus } from 'lucide-preact'
+import { Ellipsis, FlaskConical, FlaskConicalOff, Plus } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
+import { lazyPart } from '../components/lazy-page.tsx'
 import { Menu, MenuItem } from '../components/menu.tsx'
 import { Page } from '../components/page.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '../components/states.tsx'
+import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
 import { loadSampleShop, removeSampleShop } from '../lib/lazy-sample-shop.ts'
 import { useOverviewInTwoSteps } from '../lib/queries.ts'
@@ -18,6 +19,8 @@ import { computeFigures } from './overview/summary.ts'
 import { Welcome } from './overview/welcome.tsx'
 import './overview/overview.css'
 import './overview/overview-cards.css'
+
+const NothingYet = lazyPart(() => import('./overview/nothing-yet.tsx'))
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverviewInTwoSteps()
@@ -58,24 +61,6 @@ export function OverviewPage() {
         </Page>
       )}
     </>
-  )
-}
-
-/** For people who can't add anything themselves. */
-function NothingYet() {
-  return (
-    <div class="panel">
-      <EmptyState
-        title={can('browse') ? 'No websites and monitors yet' : 'Nothing shared with you yet'}
-        icon={ChartNoAxesColumn}
-      >
-        <p>
-          {can('browse')
-            ? 'They appear here when an editor of the team adds them.'
-            : 'Websites appear here when an owner or admin of the team shares them with you.'}
-        </p>
-      </EmptyState>
-    </div>
   )
 }
 

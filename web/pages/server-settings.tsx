@@ -1,10 +1,12 @@
-import { Rocket } from 'lucide-preact'
+import { LogIn, Rocket } from 'lucide-preact'
 import type { ServerSettingsRecord } from '../../src/server-settings/schema.ts'
+import { ButtonLink } from '../components/button.tsx'
 import { GoLiveList } from '../components/go-live-list.tsx'
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { Section } from '../components/section.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
+import { SINGLE_SIGN_ON_PATH } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
 import { useGoLive, useServerSettings } from '../lib/server-settings.ts'
 import { BackupSection } from './server-settings/backup-section.tsx'
@@ -50,11 +52,23 @@ function ServerSettings() {
             <>
               <UrlSection url={settings.url} />
               <MailSection mail={settings.mail} />
+              <SingleSignOnSection settings={settings.single_sign_on} />
               <BackupSection backups={settings.backups} />
             </>
           )}
         </QueryContent>
       </div>
     </Page>
+  )
+}
+
+function SingleSignOnSection({ settings }: { settings: ServerSettingsRecord['single_sign_on'] }) {
+  return (
+    <Section title="Single sign-on" icon={LogIn} description="People sign in with the account that they have at work.">
+      <div class="section-action">
+        <p class="muted">{settings.source === null ? 'Not set up.' : `Set up with ${settings.issuer}.`}</p>
+        <ButtonLink to={SINGLE_SIGN_ON_PATH}>{settings.source === null ? 'Set up' : 'Open'}</ButtonLink>
+      </div>
+    </Section>
   )
 }

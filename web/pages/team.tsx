@@ -3,9 +3,10 @@ import { Page } from '../components/page.tsx'
 import { QueryContent, Skeleton } from '../components/states.tsx'
 import { can } from '../lib/team.ts'
 import { useTeam } from '../lib/team-queries.ts'
+import { InvitationsSection } from './team/invitations-section.tsx'
 import { LeaveSection } from './team/leave-section.tsx'
 import { MembersSection } from './team/members-section.tsx'
-import { DeleteTeamSection, NameSection } from './team/settings-sections.tsx'
+import { DeleteTeamSection, NameSection, SecuritySection } from './team/settings-sections.tsx'
 import './team/team.css'
 
 export default function TeamPage() {
@@ -14,10 +15,12 @@ export default function TeamPage() {
     <Page title="Team" isSettings>
       <div class="sections">
         {can('browse') && <MembersSection />}
+        {can('manage') && <InvitationsSection />}
         <QueryContent query={team} loading={<Skeleton height="10rem" />}>
           {(team) => (
             <>
               <NameSection team={team} />
+              {can('manage') && <SecuritySection team={team} />}
               <LeaveSection team={team} />
               {can('own') && <DeleteTeamSection team={team} />}
             </>

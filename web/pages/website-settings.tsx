@@ -1,5 +1,6 @@
 import { ChartNoAxesColumn } from 'lucide-preact'
 import { ButtonLink } from '../components/button.tsx'
+import { HistoryLink } from '../components/history-link.tsx'
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
 import { SampleBadge, SampleNotice } from '../components/sample-data.tsx'
@@ -59,6 +60,7 @@ function Settings({ id }: { id: number }) {
           <SettingsForm website={website} />
           {!website.is_sample && <DomainWatchPanel website={website} />}
           <DeleteWebsitePanel website={website} />
+          <HistoryLink object="website" id={website.id} />
         </div>
       )}
     </QueryContent>

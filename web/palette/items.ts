@@ -7,6 +7,7 @@ import {
   FlaskConicalOff,
   KeyRound,
   LayoutDashboard,
+  LogIn,
   LogOut,
   type LucideIcon,
   MessageSquareText,
@@ -15,7 +16,9 @@ import {
   PanelTop,
   Plus,
   Radar,
+  ScrollText,
   Server,
+  ShieldCheck,
   Siren,
   Sun,
   UserRound,
@@ -23,7 +26,7 @@ import {
   UsersRound,
   Wrench,
 } from 'lucide-preact'
-import { SERVER_SETTINGS_PATH, toDisplayHost } from '../lib/address.ts'
+import { SERVER_SETTINGS_PATH, SINGLE_SIGN_ON_PATH, toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
 import { causeTexts } from '../lib/causes.ts'
 import type { AccountIncident } from '../lib/incidents.ts'
@@ -178,9 +181,22 @@ export function listPageAndAccountItems(): PaletteItem[] {
             Server,
             'go live public url domain https mail server smtp email backup admin',
           ),
+          createPageItem(
+            SINGLE_SIGN_ON_PATH,
+            'Single sign-on',
+            LogIn,
+            'sso oidc openid connect keycloak authentik google entra admin',
+          ),
         ]
       : []),
     createPageItem('/account', 'Account', UserRound, 'change password profile alerts'),
+    createPageItem(
+      '/account/security',
+      'Security',
+      ShieldCheck,
+      'two factor 2fa totp authenticator passkey recovery codes sessions devices email address',
+    ),
+    ...(can('manage') ? [createPageItem('/audit', 'Audit log', ScrollText, 'history changes who log')] : []),
     {
       id: 'page:docs',
       group: 'Pages',

@@ -382,7 +382,7 @@ export const routeRows: RouteRow[] = [
   row('GET /account', 'page'),
   row('GET /account/server', 'page'),
   row('GET /account/security', 'page'),
-  row('GET /account/single-sign-on', 'page'),
+  row('GET /account/server/single-sign-on', 'page'),
   row('GET /audit', 'page'),
   row('GET /confirm-email/:token', 'page'),
   row('GET /forgot-password', 'page'),

@@ -1,6 +1,7 @@
 /** A summary of the monitor's settings. */
 import { Link } from 'wouter-preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { HistoryLink } from '../../components/history-link.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { getHost } from '../../lib/monitor-types.ts'
@@ -20,6 +21,7 @@ export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {
         {monitor.type === 'traffic' && <TrafficAlerts domain={getHost(monitor.url)} />}
         {monitor.depends_on !== null && <Dependency id={monitor.depends_on} />}
       </dl>
+      <HistoryLink object="monitor" id={monitor.id} />
     </Panel>
   )
 }

@@ -1,17 +1,19 @@
-import { SlidersHorizontal, Trash2 } from 'lucide-preact'
+import { ShieldCheck, SlidersHorizontal, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { MAX_TEAM_NAME_LENGTH } from '../../../src/shared/limits.ts'
 import type { TeamRecord } from '../../../src/teams/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { TextField } from '../../components/field.tsx'
+import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { roleHints } from '../../lib/role-hints.ts'
 import { reloadAllTabs } from '../../lib/sign-out.ts'
-import { can, roleHints, roleLabels } from '../../lib/team.ts'
+import { can, roleLabels } from '../../lib/team.ts'
 import { teamPath } from '../../lib/team-queries.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -73,6 +75,32 @@ export function NameSection({ team }: { team: TeamRecord }) {
           <dd>{team.name}</dd>
         </dl>
       )}
+    </Section>
+  )
+}
+
+async function setRequirement(isRequired: boolean, isUndo = false): Promise<void> {
+  const { data } = await api.patch<ItemResponse<TeamRecord>>(teamPath, { requires_second_factor: isRequired })
+  queryClient.setQueryData(queryKeys.team, data)
+  const text = isRequired ? 'Members now need a second factor.' : 'A second factor is now optional.'
+  showToast(text, isUndo ? {} : { undo: () => void setRequirement(!isRequired, true).catch(showProblem) })
+}
+
+export function SecuritySection({ team }: { team: TeamRecord }) {
+  return (
+    <Section title="Security" icon={ShieldCheck} description="How members prove who they are.">
+      <div class="form">
+        <CheckField
+          label="Require a second factor"
+          hint="Members without an authenticator app, a passkey or single sign-on see this team only after they have set one up. API keys keep working."
+          isSwitch
+          checked={team.requires_second_factor}
+          onValue={(isOn) => void setRequirement(isOn).catch(showProblem)}
+        />
+        <p class="small">
+          <Link href="/audit">Audit log: who changed what in this team</Link>
+        </p>
+      </div>
     </Section>
   )
 }

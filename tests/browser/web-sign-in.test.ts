@@ -1,0 +1,190 @@
+/** Invitations, second factors and passkeys in a browser. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { TotpApp } from '../support/totp.ts'
+
+const NEW_EMAIL = 'nora@example.com'
+const password = 'correct horse battery'
+
+let server: TestServer
+let browser: TestBrowser
+let ada: TestUser
+let teamId: number
+/** Browsers have passkeys at this name, but not at an IP address. */
+let base: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  base = server.address.replace('127.0.0.1', 'localhost')
+  ada = await server.createUser('ada')
+  teamId = (await ada.session.post('/api/teams', { name: 'Shop team' })).body.data.id
+  await ada.session.put('/api/session', { team_id: teamId })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+/** Opens a browser of its own, as another person or device has. */
+async function openDevice(user?: TestUser) {
+  const context = await browser.newContext({ baseURL: base })
+  onTestFinished(() => context.close())
+  context.setDefaultTimeout(20_000)
+  const { cookie = '' } = user?.session.credentials ?? {}
+  if (user !== undefined) await context.addCookies([{ name: 'belfry_session', value: cookie, url: base }])
+  return openPage(context, base)
+}
+
+async function enterPassword(page: Page, email: string) {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** The session cookie belongs to the device, so this is enough to sign in again. */
+const forgetSession = (page: Page) => page.context().clearCookies()
+
+const dialog = (page: Page) => page.getByRole('dialog')
+
+let app: TotpApp
+let recoveryCode = ''
+
+describe('a person who is invited', () => {
+  it('gets a link from the inviter, chooses a password, and sees the team', async () => {
+    const { page: inviterPage } = await openDevice(ada)
+    await inviterPage.goto('/team')
+    await inviterPage.getByRole('button', { name: 'Invite', exact: true }).click()
+    await dialog(inviterPage).getByLabel('Email').fill(NEW_EMAIL)
+    await dialog(inviterPage).getByLabel('Role').selectOption('Viewer')
+    await expectNoViolations(inviterPage)
+    await dialog(inviterPage).getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await dialog(inviterPage).locator('code').innerText()
+    await dialog(inviterPage).getByRole('button', { name: 'Done' }).click()
+    await inviterPage.getByRole('button', { name: `Revoke the invitation of ${NEW_EMAIL}` }).waitFor()
+
+    const { page, consoleErrors } = await openDevice()
+    await page.goto(new URL(link).pathname)
+    await page.getByRole('heading', { name: 'Join Shop team' }).waitFor()
+    await expectNoViolations(page)
+    await page.getByLabel('Choose a password').fill(password)
+    await page.getByRole('button', { name: 'Create account and join' }).click()
+    await page.getByRole('button', { name: 'Shop team Viewer – switch team' }).waitFor()
+    expect(consoleErrors).toEqual([])
+
+    // The link works once.
+    await page.goto(new URL(link).pathname)
+    await page.getByRole('heading', { name: "This invitation doesn't work any more" }).waitFor()
+  })
+
+  it('sets up an authenticator app, and signs in with its code', async () => {
+    const { page, consoleErrors } = await openDevice()
+    await page.goto('/account/security')
+    await enterPassword(page, NEW_EMAIL)
+    await page.getByRole('button', { name: 'Set up authenticator app' }).click()
+    await dialog(page).getByLabel('Current password').fill(password)
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await dialog(page)
+      .getByRole('img', { name: /^QR code/ })
+      .waitFor()
+    await expectNoViolations(page)
+    app = new TotpApp((await dialog(page).locator('code').innerText()).replaceAll(' ', ''), server.clock)
+    // The last digit sends the form.
+    await dialog(page).getByRole('textbox', { name: 'Code' }).fill(app.code())
+    await dialog(page).getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+    await expectNoViolations(page)
+    recoveryCode = await dialog(page).locator('ol code').first().innerText()
+    await dialog(page).getByRole('button', { name: "I've saved them" }).click()
+    await page.getByText('10 codes left').waitFor()
+    await expectNoViolations(page)
+
+    await forgetSession(page)
+    server.clock.advance({ minutes: 1 })
+    await page.goto('/account/security')
+    await enterPassword(page, NEW_EMAIL)
+    await page.locator('input[autocomplete=one-time-code]:focus').waitFor()
+    await expectNoViolations(page)
+    await page.getByLabel('Code').fill(app.code())
+    await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor()
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('loses the phone: a recovery code signs in, and the app is turned off', async () => {
+    const { page, consoleErrors } = await openDevice()
+    await page.goto('/account/security')
+    await enterPassword(page, NEW_EMAIL)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByLabel('Recovery code').fill(recoveryCode)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('9 codes left').waitFor()
+    await page.getByRole('button', { name: 'Turn off authenticator app' }).click()
+    await dialog(page).getByLabel('Current password').fill(password)
+    await dialog(page).getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor()
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('a passkey', () => {
+  it('is added, signs in without a password, and is removed', async () => {
+    const { page, consoleErrors } = await openDevice(ada)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add passkey' }).click()
+    await dialog(page).getByLabel('Current password').fill(password)
+    await dialog(page).getByLabel('Name').fill('Laptop')
+    await dialog(page).getByRole('button', { name: 'Continue' }).click()
+    await dialog(page).getByRole('button', { name: "I've saved them" }).click()
+    await page.getByRole('button', { name: 'Remove Laptop' }).waitFor()
+    await expectNoViolations(page)
+
+    await forgetSession(page)
+    // Until somebody touches the authenticator, the passkey is only offered in the email field.
+    const setPresent = (enabled: boolean) =>
+      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+    await setPresent(false)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    await setPresent(true)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('button', { name: 'Remove Laptop' }).click()
+    await dialog(page).getByLabel('Current password').fill(password)
+    await dialog(page).getByRole('button', { name: 'Remove passkey' }).click()
+    await page.getByRole('button', { name: 'Remove Laptop' }).waitFor({ state: 'detached' })
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('the audit log', () => {
+  it('says who paused a monitor, and is opened from the monitor', async () => {
+    const { id } = (
+      await ada.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://shop.example/', type: 'http' })
+    ).body.data
+    await ada.session.put(`/api/monitors/${id}`, { is_active: false })
+    const { page, consoleErrors } = await openDevice(ada)
+    await page.goto(`/monitors/${id}`)
+    await page.getByRole('link', { name: 'History of changes' }).click()
+    await page.getByText('ada@example.com paused the monitor Shop').click()
+    await page.getByRole('rowheader', { name: 'Active' }).waitFor()
+    expect(await page.getByText('ada@example.com added the monitor Shop').count()).toBe(1)
+    expect(await page.getByText('invited').count()).toBe(0)
+    await expectNoViolations(page)
+    await page.getByLabel('Kind').selectOption('Everything')
+    await page.getByText('ada@example.com invited nora@example.com as viewer').waitFor()
+    expect(consoleErrors).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import { MailCheck } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { Button } from '../components/button.tsx'
+import { CodeLine } from '../components/copy-button.tsx'
+import { TextField } from '../components/field.tsx'
+import { MessagePage } from '../components/message-page.tsx'
+import { Page } from '../components/page.tsx'
+import { ProblemNotice } from '../components/problem-notice.tsx'
+import { api } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
+import { useForm } from '../lib/use-form.ts'
+
+export default function ForgotPasswordPage() {
+  const [sentTo, setSentTo] = useState<string>()
+  const { values, set, submit, busy, problem, errorsFor } = useForm(
+    { email: boot.user?.email ?? '' },
+    async ({ email }) => {
+      await api.post('api/password-reset', { email })
+      setSentTo(email)
+    },
+  )
+  if (sentTo !== undefined) {
+    return (
+      <MessagePage title="Check your inbox" icon={MailCheck}>
+        <p>
+          If <strong>{sentTo}</strong> has an account, an email with a link is on its way. The link works for 30
+          minutes.
+        </p>
+        <p class="small">
+          No email? Look into the spam folder. If the server can't send email, its operator can help you.
+        </p>
+        <p>
+          <Link href="/sign-in">Back to sign-in</Link>
+        </p>
+      </MessagePage>
+    )
+  }
+  return (
+    <Page title="Reset your password" isCentered>
+      <form class="panel form" method="post" onSubmit={submit}>
+        <p class="muted">Enter your email address. Belfry sends you a link with which you choose a new password.</p>
+        <TextField
+          label="Email"
+          type="email"
+          name="email"
+          autocomplete="username"
+          required
+          autofocus
+          value={values.email}
+          errors={errorsFor('email')}
+          onValue={(email) => set('email', email)}
+        />
+        <ProblemNotice problem={problem} fieldsWithOwnErrors={['email']} />
+        <Button kind="primary" type="submit" busy={busy}>
+          Send link
+        </Button>
+        <details class="small">
+          <summary class="clickable muted">No access to your email?</summary>
+          <div class="stack">
+            <p class="muted">The server operator can set a new password:</p>
+            <CodeLine text={boot.password_command} />
+          </div>
+        </details>
+        <p class="small centered-text">
+          <Link href="/sign-in">Back to sign-in</Link>
+        </p>
+      </form>
+    </Page>
+  )
+}

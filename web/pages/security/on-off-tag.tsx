@@ -1,0 +1,3 @@
+export const OnOffTag = ({ isOn }: { isOn: boolean }) => (
+  <span class={isOn ? 'tag security-on' : 'tag'}>{isOn ? 'On' : 'Off'}</span>
+)

@@ -1,0 +1,30 @@
+import { TextField } from '../../components/field.tsx'
+import { boot } from '../../lib/boot.ts'
+
+interface PasswordFieldProps {
+  value: string
+  errors: readonly string[] | undefined
+  onValue: (value: string) => void
+}
+
+/** The user proves with their password that they, and not somebody who found the device, change how they sign in. */
+export function PasswordField({ value, errors, onValue }: PasswordFieldProps) {
+  return (
+    <>
+      <input type="hidden" name="username" autocomplete="username" value={boot.user?.email} />
+      <TextField
+        label="Current password"
+        type="password"
+        autocomplete="current-password"
+        autofocus
+        required
+        value={value}
+        errors={errors}
+        onValue={onValue}
+      />
+    </>
+  )
+}
+
+/** Accounts without a password prove nothing: their session must be a few minutes old at most, and the server says so. */
+export const toProof = (hasPassword: boolean, password: string) => (hasPassword ? { current_password: password } : {})

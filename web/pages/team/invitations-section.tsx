@@ -1,0 +1,90 @@
+/** The open invitations of the team, for owners and admins. */
+import { useQuery } from '@tanstack/preact-query'
+import { MailPlus, UserPlus } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import type { InvitationRecord } from '../../../src/teams/invitation-schema.ts'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Section } from '../../components/section.tsx'
+import { QueryContent, Skeleton } from '../../components/states.tsx'
+import { DateTime } from '../../components/time.tsx'
+import { api, type ListResponse } from '../../lib/api.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { roleLabels } from '../../lib/team.ts'
+import { teamPath } from '../../lib/team-queries.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { InviteDialog } from './invite-dialog.tsx'
+
+const path = `${teamPath}/invitations`
+
+const refetchInvitations = () => queryClient.invalidateQueries({ queryKey: queryKeys.invitations })
+
+export function InvitationsSection() {
+  const [isInviting, setInviting] = useState(false)
+  const [toRevoke, setToRevoke] = useState<InvitationRecord>()
+  const invitations = useQuery({
+    queryKey: queryKeys.invitations,
+    queryFn: async ({ signal }) => (await api.get<ListResponse<InvitationRecord>>(path, signal)).data,
+  })
+  return (
+    <Section
+      title="Invitations"
+      icon={MailPlus}
+      description="Each link works once, for 48 hours, and only for the invited address."
+    >
+      <div class="team-invitations">
+        <QueryContent query={invitations} loading={<Skeleton height="2.5rem" />}>
+          {(invitations) =>
+            invitations.length === 0 ? (
+              <p class="muted">No open invitations.</p>
+            ) : (
+              <ul>
+                {invitations.map((invitation) => (
+                  <li key={invitation.id} class="team-invitation">
+                    <div>
+                      <strong>{invitation.email}</strong> <span class="tag">{roleLabels[invitation.role]}</span>
+                      <p class="muted small">
+                        {invitation.invited_by !== null && `Invited by ${invitation.invited_by}, `}
+                        {invitation.is_mailed ? 'sent by email' : 'not sent by email'}, expires{' '}
+                        <DateTime at={invitation.expires_at} />
+                      </p>
+                    </div>
+                    <Button
+                      small
+                      kind="danger"
+                      aria-label={`Revoke the invitation of ${invitation.email}`}
+                      onClick={() => setToRevoke(invitation)}
+                    >
+                      Revoke
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </QueryContent>
+        <div>
+          <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        </div>
+      </div>
+      {isInviting && <InviteDialog onInvited={refetchInvitations} onClose={() => setInviting(false)} />}
+      {toRevoke && (
+        <ConfirmDialog
+          title={`Revoke the invitation of ${toRevoke.email}?`}
+          action="Revoke invitation"
+          onClose={() => setToRevoke(undefined)}
+          onConfirm={async () => {
+            await api.delete(`${path}/${toRevoke.id}`)
+            showToast(`Invitation of ${toRevoke.email} revoked.`)
+            await refetchInvitations()
+            setToRevoke(undefined)
+          }}
+        >
+          <p>Its link stops working immediately.</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
