@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-preact'
-import { currentRole, roleLabels, teams } from '../lib/team.ts'
+import { roleLabels } from '../lib/role-labels.ts'
+import { currentRole, teams } from '../lib/team.ts'
 import { ButtonLink } from './button.tsx'
 import { MessagePage } from './message-page.tsx'
 

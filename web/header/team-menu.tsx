@@ -1,7 +1,8 @@
 /** Switches between teams. Only people who are in several teams have it. */
 import { Plus, UsersRound } from 'lucide-preact'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../components/menu.tsx'
-import { currentRole, roleLabels, switchTeam, teams } from '../lib/team.ts'
+import { roleLabels } from '../lib/role-labels.ts'
+import { currentRole, switchTeam, teams } from '../lib/team.ts'
 import { showProblem } from '../lib/toasts.ts'
 import './team-menu.css'
 

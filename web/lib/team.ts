@@ -31,14 +31,6 @@ export function can(permission: Permission): boolean {
   return permission === 'browse' ? !isGuest(callerRole) : hasRight(callerRole, permission)
 }
 
-export const roleLabels: Record<Role, string> = {
-  owner: 'Owner',
-  admin: 'Admin',
-  editor: 'Editor',
-  viewer: 'Viewer',
-  guest: 'Guest',
-}
-
 /** A new session acts in the user's own team. Call it when the page goes on with another session. */
 export async function returnToShownTeam(): Promise<void> {
   if (chosenTeam !== undefined) await api.put('api/session', { team_id: chosenTeam.id })

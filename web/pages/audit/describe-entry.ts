@@ -1,7 +1,7 @@
 /** Says in a sentence what somebody changed: "paused the monitor Shop". */
 import type { AuditRecord } from '../../../src/audit/schema.ts'
 import type { AuditActorKind, AuditObject } from '../../../src/shared/audit.ts'
-import { roleLabels } from '../../lib/team.ts'
+import { roleLabels } from '../../lib/role-labels.ts'
 
 export const auditObjectNames: Record<AuditObject, string> = {
   website: 'website',
