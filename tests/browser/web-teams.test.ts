@@ -5,6 +5,7 @@ import { expectNoViolations } from '../support/expect-no-violations.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { joinTeam } from '../support/teams.ts'
+import { setUpTotp, TotpApp } from '../support/totp.ts'
 
 let server: TestServer
 let browser: TestBrowser
@@ -47,6 +48,33 @@ describe('an owner', () => {
     await expectNoViolations(page)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('vera@example.com: viewer.').waitFor()
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('a member of a team that requires a second factor', () => {
+  it('sees the team after setting up an authenticator app', async () => {
+    const strictId = (await ada.session.post('/api/teams', { name: 'Strict team' })).body.data.id
+    await setUpTotp(server, ada)
+    const changed = await ada.session.call('PATCH', `/api/teams/${strictId}`, {
+      json: { requires_second_factor: true },
+    })
+    expect(changed.status, changed.text).toBe(200)
+    const eddie = await server.createUser('eddie')
+    await joinTeam(server, strictId, eddie, 'editor')
+    const { page, consoleErrors } = await tab.open(eddie)
+    await page.goto('/monitors')
+    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor()
+    await expectNoViolations(page)
+    await page.getByRole('link', { name: 'Open security settings' }).click()
+    await page.getByRole('button', { name: 'Set up authenticator app' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Current password').fill(eddie.password)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    const app = new TotpApp((await dialog.locator('code').innerText()).replaceAll(' ', ''), server.clock)
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(app.code())
+    await dialog.getByRole('button', { name: "I've saved them" }).click()
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     expect(consoleErrors).toEqual([])
   })
 })

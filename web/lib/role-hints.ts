@@ -8,3 +8,12 @@ export const roleHints: Record<Role, string> = {
   viewer: 'Sees everything, changes nothing',
   guest: 'Sees only the websites and status pages that you choose',
 }
+
+/** The same, said to the person who has the role. */
+export const ownRoleHints: Record<Role, string> = {
+  owner: 'You can do everything, including deleting the team and appointing owners.',
+  admin: 'You can do everything that editors can, and manage people and API keys.',
+  editor: 'You can add, change and delete websites, monitors and status pages.',
+  viewer: 'You see everything, but change nothing.',
+  guest: 'You see only the websites and status pages that are shared with you.',
+}

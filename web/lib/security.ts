@@ -4,6 +4,7 @@ import type { PasskeyRecord, SessionRecord } from '../../src/sign-in/schema.ts'
 import type { IdentityRecord } from '../../src/single-sign-on/schema.ts'
 import { api, type ItemResponse, type ListResponse } from './api.ts'
 import { queryClient, queryKeys } from './queries.ts'
+import { isSecondFactorNeeded } from './team.ts'
 
 export interface AccountSecurity {
   has_password: boolean
@@ -31,6 +32,11 @@ export const useIdentity = () =>
     queryFn: async ({ signal }) =>
       (await api.get<ItemResponse<IdentityRecord | null>>('api/account/identity', signal)).data,
   })
+
+/** Opens the team that had to wait for the second factor, if there is one. */
+export function openWaitingTeam(): void {
+  if (isSecondFactorNeeded) location.assign(document.baseURI)
+}
 
 /** The first second factor of an account ends its other sessions. */
 export async function refetchSecurity(): Promise<void> {

@@ -14,7 +14,7 @@ import { DateTime } from '../components/time.tsx'
 import { api, type ItemResponse, isNotFound } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { queryKeys } from '../lib/queries.ts'
-import { roleHints } from '../lib/role-hints.ts'
+import { ownRoleHints } from '../lib/role-hints.ts'
 import { roleLabels } from '../lib/role-labels.ts'
 import { useSignInMethods } from '../lib/sign-in.ts'
 import { buildSignInPath } from '../lib/sign-in-path.ts'
@@ -78,7 +78,6 @@ export default function InvitationPage({ token }: { token: string }) {
 }
 
 function Summary({ invitation: { team_name, role, email, invited_by, expires_at } }: { invitation: Invitation }) {
-  const hint = role === 'guest' ? 'Sees only what is shared with you' : roleHints[role]
   return (
     <div class="stack">
       <p>
@@ -87,7 +86,7 @@ function Summary({ invitation: { team_name, role, email, invited_by, expires_at 
         <strong>{roleLabels[role].toLowerCase()}</strong>.
       </p>
       <p class="muted small">
-        {hint}. For {email}, expires <DateTime at={expires_at} />.
+        {ownRoleHints[role]} The invitation is for {email} and expires <DateTime at={expires_at} />.
       </p>
     </div>
   )

@@ -48,7 +48,7 @@ export default function SignInPage() {
   const [secondFactor, setSecondFactor] = useState<SecondFactor>()
   const { data, isError } = useSignInMethods()
   const methods = data ?? (isError ? defaultMethods : undefined)
-  const title = secondFactor === undefined ? 'Sign in' : 'Confirm that it’s you'
+  const title = secondFactor === undefined ? 'Sign in' : "Confirm that it's you"
   return (
     <Page title={title} isCentered heading={<BrandHeading title={title} />}>
       <div class="panel sign-in">

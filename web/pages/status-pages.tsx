@@ -4,6 +4,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useStatusPages } from '../lib/status-pages.ts'
+import { can } from '../lib/team.ts'
 import { useLive } from '../lib/use-live.ts'
 import { StatusPageRow } from './status-pages/page-row.tsx'
 import './status-pages/status-pages.css'
@@ -50,10 +51,11 @@ export default function StatusPagesPage() {
 function NoStatusPage() {
   return (
     <div class="panel">
-      <EmptyState title="Show your users that everything works" icon={PanelTop}>
+      <EmptyState title={can('edit') ? 'Show your users that everything works' : 'No status pages yet'} icon={PanelTop}>
         <p>
-          A status page lists the monitors you choose with their uptime of the last 90 days, incidents and maintenance.
-          It stays online even while your database is down.
+          {can('browse')
+            ? 'A status page lists the monitors you choose with their uptime of the last 90 days, incidents and maintenance. It stays online even while your database is down.'
+            : 'Status pages appear here when an owner or admin of the team shares them with you.'}
         </p>
         {addButton}
       </EmptyState>

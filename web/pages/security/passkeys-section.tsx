@@ -10,7 +10,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { Day, RelativeTime } from '../../components/time.tsx'
 import { api } from '../../lib/api.ts'
-import { type AccountSecurity, refetchSecurity } from '../../lib/security.ts'
+import { type AccountSecurity, openWaitingTeam, refetchSecurity } from '../../lib/security.ts'
 import { canUsePasskeys } from '../../lib/sign-in.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -25,6 +25,10 @@ export function PasskeysSection({ security }: { security: AccountSecurity }) {
   const { has_password: hasPassword, passkeys } = security
   const [task, setTask] = useState<Task>()
   const close = () => setTask(undefined)
+  const finish = () => {
+    close()
+    openWaitingTeam()
+  }
   return (
     <Section
       title="Passkeys"
@@ -85,7 +89,7 @@ export function PasskeysSection({ security }: { security: AccountSecurity }) {
         <AddDialog
           hasPassword={hasPassword}
           onClose={close}
-          onAdded={(codes) => setTask(codes === null ? undefined : { kind: 'codes', codes })}
+          onAdded={(codes) => (codes === null ? finish() : setTask({ kind: 'codes', codes }))}
         />
       )}
       {task?.kind === 'rename' && <RenameDialog passkey={task.passkey} onClose={close} />}
@@ -107,7 +111,7 @@ export function PasskeysSection({ security }: { security: AccountSecurity }) {
         </ProofDialog>
       )}
       {task?.kind === 'codes' && (
-        <RecoveryCodesDialog title="Save your recovery codes" codes={task.codes} onClose={close} />
+        <RecoveryCodesDialog title="Save your recovery codes" codes={task.codes} onClose={finish} />
       )}
     </Section>
   )

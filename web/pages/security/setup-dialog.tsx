@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-import { refetchSecurity } from '../../lib/security.ts'
+import { openWaitingTeam, refetchSecurity } from '../../lib/security.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { ProofDialog } from './proof-dialog.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -25,7 +25,11 @@ export default function SetupDialog({ hasPassword, onClose }: SetupDialogProps) 
   const [secret, setSecret] = useState<Secret>()
   const [codes, setCodes] = useState<readonly string[]>()
   if (codes !== undefined) {
-    return <RecoveryCodesDialog title="Save your recovery codes" codes={codes} onClose={onClose} />
+    const finish = () => {
+      onClose()
+      openWaitingTeam()
+    }
+    return <RecoveryCodesDialog title="Save your recovery codes" codes={codes} onClose={finish} />
   }
   if (secret !== undefined) return <CodeStep secret={secret} onCodes={setCodes} onClose={onClose} />
   return (

@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx'
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
-import { roleHints } from '../../lib/role-hints.ts'
+import { ownRoleHints } from '../../lib/role-hints.ts'
 import { roleLabels } from '../../lib/role-labels.ts'
 import { reloadAllTabs } from '../../lib/sign-out.ts'
 import { can } from '../../lib/team.ts'
@@ -44,7 +44,7 @@ export function NameSection({ team }: { team: TeamRecord }) {
       icon={SlidersHorizontal}
       description={
         <>
-          Your role is <strong>{roleLabels[team.role]}</strong>: {lowerFirst(roleHints[team.role])}.
+          Your role is <strong>{roleLabels[team.role]}</strong>. {ownRoleHints[team.role]}
         </>
       }
     >
@@ -105,8 +105,6 @@ export function SecuritySection({ team }: { team: TeamRecord }) {
     </Section>
   )
 }
-
-const lowerFirst = (text: string) => text.slice(0, 1).toLowerCase() + text.slice(1)
 
 export function DeleteTeamSection({ team }: { team: TeamRecord }) {
   const [isDeleting, setDeleting] = useState(false)
