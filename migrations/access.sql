@@ -960,6 +960,12 @@ begin
 end
 $$;
 
+-- Whether somebody makes the changes of this transaction: a caller, a command, or whoever uses a link. Belfry itself changes many monitors
+-- in one statement, so such changes of monitors have no entries.
+create or replace function has_actor() returns boolean
+language sql stable
+as $$ select concat(current_setting('belfry.user_id', true), current_setting('belfry.audit', true)) <> '' $$;
+
 -- Records a change of a row that belongs to a team. The argument of the trigger is the kind of object.
 create or replace function record_change() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
@@ -980,7 +986,7 @@ begin
     perform record_move(object_kind, old_row, r);
     return null;
   end if;
-  if current_setting('belfry.audit_move', true) = 'on' then
+  if current_setting('belfry.audit_move', true) = 'on' or (object_kind = 'monitor' and not has_actor()) then
     return null;
   end if;
   perform set_config('belfry.across_users', 'on', true);

@@ -102,7 +102,10 @@ it('of a URL', async () => {
   const sql = `update monitors set url = 'postgres://belfry:url-mark@db.example.org/x', friendly_name = 'https://ada:url-mark@example.org/'
                 where id = $1`
   const { id } = await send('POST', '/api/monitors', { friendly_name: 'Shop', url: 'https://example.org/' })
-  await server.services.db.query(sql, [id])
+  await server.services.db.transaction(async (q) => {
+    await q.query(`select set_config('belfry.audit', '{"ip": "192.0.2.1"}', true)`)
+    await q.query(sql, [id])
+  })
   const [entry] = await server.services.db.query('select after, object_name from audit_log order by id desc limit 1')
   expect(entry).toEqual({
     after: { url: 'postgres://belfry:[hidden]@db.example.org/x', friendly_name: 'https://ada:[hidden]@example.org/' },

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from './server.ts'
 const MAX_IDLE_MS = 10_000
 
 /** The server itself fills these tables. */
-const tablesOfServer = new Set(['beat_reception', 'instance', 'migrations', 'nodes', 'rollups'])
+const tablesOfServer = new Set(['beat_reception', 'collection_gaps', 'instance', 'migrations', 'nodes', 'rollups'])
 
 /**
  * The server keeps a part of what these tables hold in memory, too, and deleting their rows doesn't change that. A file that

@@ -31,7 +31,7 @@ describe('Bash completes', () => {
   })
 
   it('the second word of a command, also after an option', () => {
-    expect(completeInBash(['user', ''])).toEqual(['create', 'delete', 'list', 'password', 'reset-link'])
+    expect(completeInBash(['user', ''])).toEqual(['create', 'delete', 'disable-2fa', 'list', 'password', 'reset-link'])
     expect(completeInBash(['--config', 'belfry.env', 'user', 'cr'])).toEqual(['create'])
   })
 
