@@ -5,6 +5,7 @@ import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { CheckPhases } from '../components/check-phases.tsx'
+import { HistoryLink } from '../components/history-link.tsx'
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page, Panel } from '../components/page.tsx'
 import { SampleNotice } from '../components/sample-data.tsx'
@@ -139,6 +140,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
             <LastCheckPanel check={recentChecks[0]} />
             <CheckSettingsPanel monitor={monitor} />
             {!monitor.is_sample && <StatusPagesPanel monitorId={id} />}
+            <HistoryLink object="monitor" id={id} />
           </div>
         </div>
       </div>

@@ -1,7 +1,6 @@
 /** A summary of the monitor's settings. */
 import { Link } from 'wouter-preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { HistoryLink } from '../../components/history-link.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { getHost } from '../../lib/monitor-types.ts'
