@@ -20,8 +20,6 @@ export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {
         {monitor.type === 'traffic' && <TrafficAlerts domain={getHost(monitor.url)} />}
         {monitor.depends_on !== null && <Dependency id={monitor.depends_on} />}
       </dl>
-      {/* The settings of a traffic monitor are those of its website. */}
-      {monitor.type !== 'traffic' && <HistoryLink object="monitor" id={monitor.id} />}
     </Panel>
   )
 }
