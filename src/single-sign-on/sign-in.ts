@@ -83,6 +83,11 @@ async function resolveUser(
   const knownUserId = await useIdentity(q, identity, claimed?.email, now)
   if (knownUserId !== undefined) return knownUserId
   const account = claimed && (await lockAccountByEmail(q, claimed.email, identity.issuer))
+  if (account?.hasIdentity) {
+    // Another sign-in may have linked this identity since the first look.
+    const linkedUserId = await useIdentity(q, identity, claimed?.email, now)
+    if (linkedUserId !== undefined) return linkedUserId
+  }
   const decision = decideFirstSignIn(claimed, account, createsUsers)
   let userId: number
   if (decision === 'link' && account !== undefined) {
