@@ -100,7 +100,7 @@ alter table websites
   add column created_by bigint references users on delete set null;
 create index websites_created_by_idx on websites (created_by) where created_by is not null;
 
--- The functions of the triggers below are in access.sql, because they look across users.
+-- The functions of the triggers below are in access/4_teams.sql, because they look across users.
 create function note_website_creator() returns trigger language plpgsql as $$ begin return new; end $$;
 create trigger note_website_creator before insert on websites
   for each row execute function note_website_creator();
@@ -286,7 +286,7 @@ create index audit_log_team_idx on audit_log (team_id, at desc, id desc);
 create index audit_log_object_idx on audit_log (team_id, object, object_id, id desc);
 create index audit_log_at_idx on audit_log using brin (at);
 
--- Entries of the audit log. The functions are in access.sql, because they look up names across teams. Triggers on tables that Belfry's own
+-- Entries of the audit log. The functions are in access/, because they look up names across teams. Triggers on tables that Belfry's own
 -- work changes name the columns with settings, so that other changes, such as those of checks, don't call them.
 create function record_change() returns trigger language plpgsql as $$ begin return null; end $$;
 create function record_assignments() returns trigger language plpgsql as $$ begin return null; end $$;

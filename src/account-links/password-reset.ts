@@ -13,7 +13,7 @@ import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { composeResetEmail } from './emails.ts'
-import { hasLink, insertResetLink, takeLink } from './store.ts'
+import { deleteOtherWaysToSignIn, hasLink, insertResetLink, takeLink } from './store.ts'
 
 /** The limit is high, because a whole office can share one IP address. */
 const networkLimit: RateLimit = { count: 20, windowSeconds: 900 }
@@ -63,7 +63,10 @@ export async function createResetLink(
 
 export const toResetUrl = (baseUrl: string, token: string) => `${baseUrl}/reset-password/${token}`
 
-/** Sets the password and ends all sessions of the user. Their second factors stay. */
+/**
+ * Sets the password and ends all sessions of the user. Their second factors stay. If the email is the first proof that the address
+ * belongs to the user, somebody else may have created the account, so passkeys and linked identities are removed.
+ */
 export async function resetPassword(
   deps: Pick<AccountLinkDeps, 'clock' | 'counter' | 'db' | 'secret'>,
   { token, newPassword, clientNetwork }: { token: string; newPassword: string; clientNetwork: string },
@@ -78,7 +81,9 @@ export async function resetPassword(
       const link = await takeLink(q, 'reset_password', tokenHash, clock.now())
       if (link === undefined) return undefined
       await setPassword(q, link.user_id, hash)
-      if (link.is_mailed) await setEmailConfirmed(q, link.user_id, clock.now())
+      if (link.is_mailed && (await setEmailConfirmed(q, link.user_id, clock.now()))) {
+        await deleteOtherWaysToSignIn(q, link.user_id)
+      }
       return true
     })
   })

@@ -78,6 +78,14 @@ export async function takeLink(
   return row
 }
 
+/** Leaves the user only the password, and a second factor from an authenticator app. */
+export async function deleteOtherWaysToSignIn(q: Queries, userId: number): Promise<void> {
+  await q.batch(
+    { text: 'delete from passkeys where user_id = $1', values: [userId] },
+    { text: 'delete from identities where user_id = $1', values: [userId] },
+  )
+}
+
 export async function deleteExpiredAccountLinks(q: Queries, now: Date): Promise<void> {
   await q.query('delete from account_links where expires_at <= $1', [now])
 }

@@ -11,12 +11,12 @@ export async function findOwnAccount(q: Queries): Promise<AccountRow | undefined
   const [row] = await q.query<AccountRow & Record<string, unknown>>(
     `select u.id, u.email, u.is_admin, coalesce(t.group_alerts, true) as group_alerts, u.email_confirmed_at, u.created_at
        from users u
-       left join teams t on t.id = own_team()
+       left join teams t on t.id = acting_team()
       where u.id = own_user()`,
   )
   return row
 }
 
 export async function updateAlertGrouping(q: Queries, groupAlerts: boolean): Promise<void> {
-  await q.query('update teams set group_alerts = $1 where id = own_team()', [groupAlerts])
+  await q.query('update teams set group_alerts = $1 where id = acting_team()', [groupAlerts])
 }

@@ -1,4 +1,4 @@
-/** SQL that reads the audit log, and deletes old entries. Triggers add the entries: see migrations/access.sql. */
+/** SQL that reads the audit log, and deletes old entries. Triggers add the entries: see migrations/access. */
 import type { AuditActorKind, AuditObject } from '../shared/audit.ts'
 import { AUDIT_RETENTION_DAYS, MAX_LISTED_AUDIT_ENTRIES } from '../shared/audit.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'

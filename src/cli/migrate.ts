@@ -29,7 +29,7 @@ export const migrate: Command = {
     })
     for (const { name } of appliedMigrations) invocation.out(`Applied ${name}.`)
     if (appliedMigrations.length === 0 && previousState.mustApplyAccess)
-      invocation.out('Updated the access policies (access.sql).')
+      invocation.out('Updated the access rules (migrations/access).')
     if (appliedMigrations.length === 0 && !previousState.mustApplyAccess) {
       invocation.out(`The database is up to date (schema version ${previousState.version}).`)
     }

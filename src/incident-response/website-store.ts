@@ -2,7 +2,7 @@
 import { findWebsiteIds } from '../impact/history/website-store.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
+import { SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { listCandidateDomains } from '../traffic/model/candidate-domains.ts'
 
@@ -31,7 +31,7 @@ export async function findWebsitesOfMonitors(
   const websites = await q.query<MonitorWebsite & Record<string, unknown>>(
     `select id, domain, unicode
        from websites
-      where ${OWN_ROWS} and (domain = any ($1) or id = any ($2))`,
+      where ${SHARED_ROWS} and (domain = any ($1) or id = any ($2))`,
     [[...domains], watchedIds],
   )
   const websitesById = new Map(websites.map((website) => [website.id, website]))
@@ -53,7 +53,7 @@ export async function listMonitorIdsOfWebsite(q: Queries, websiteId: number): Pr
        from websites w
        join monitors m on m.user_id = w.user_id
         and (m.website_id = w.id or strpos(m.search_text, w.domain) > 0 or strpos(m.search_text, w.unicode) > 0)
-      where w.${OWN_ROWS} and w.id = $1`,
+      where w.${SHARED_ROWS} and w.id = $1`,
     [websiteId],
   )
   const websites = await findWebsitesOfMonitors(q, rows)

@@ -22,10 +22,10 @@ export interface KeyRow {
 
 const columns = `id, name, scopes, prefix, created_by_key, created_at, last_used_at, expires_at as "expires_at?",
   allowed_ips as "allowed_ips?", last_used_ip as "last_used_ip?",
-  case when user_id <> own_user() then member_email(user_id) end as "user_email?"`
+  case when user_id <> (select own_user()) then member_email(user_id) end as "user_email?"`
 
 /** Row level security limits these keys further: other members see only their own. */
-const TEAM_KEYS = 'team_id = own_team()'
+const TEAM_KEYS = 'team_id = acting_team()'
 
 export async function insertKey(
   q: Queries,

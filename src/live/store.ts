@@ -137,7 +137,7 @@ export async function readInitialState(
     },
     {
       text: `select ${buildMaintenanceVersionSql('own_team()')} as maintenances,
-                    ${buildIncidentsVersionSql('own_team()')} as incidents, reading_team() is null as is_guest`,
+                    ${buildIncidentsVersionSql('own_team()')} as incidents, own_team() is null as is_guest`,
     },
     {
       text: `select ${incidentVersionSql} as version from incidents i where i.user_id = own_team() and i.id = $1`,

@@ -1,6 +1,8 @@
 /** Moves websites and monitors, with their history, to another team. Call these functions in a transaction. */
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
+import type { SessionCaller } from '../storage/caller.ts'
+import type { Database } from '../storage/database.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { findMovableMonitor, findMovableWebsite, managesBothTeams, moveMonitorRows, moveWebsiteRows } from './store.ts'
 
@@ -31,6 +33,18 @@ export async function moveMonitor(q: Queries, { id, from, to }: TeamMove, secret
     headers: headers && secret.reseal('monitor headers', { from, to }, headers),
     beatToken: beatToken && secret.reseal('beat token', { from, to }, beatToken),
   })
+}
+
+/**
+ * The other team may require a second factor that this session has not proved. Whether the caller may move anything there is checked in the
+ * transaction.
+ */
+export async function requireStrongSession(db: Database, caller: SessionCaller, to: number): Promise<void> {
+  try {
+    await db.inTeam(caller, to, 'read').batch()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === 'second_factor_required') throw error
+  }
 }
 
 /** Without enough rights in the other team, the response is the same as for a team that doesn't exist. */

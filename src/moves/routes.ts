@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { idParams } from '../lib/schemas.ts'
-import { moveMonitor, moveWebsite } from './moves.ts'
+import { moveMonitor, moveWebsite, requireStrongSession } from './moves.ts'
 import { Move, MovedResponse } from './schema.ts'
 
 const config = { access: sessionOnly, right: 'manage' } as const
@@ -31,6 +31,7 @@ export function moveRoutes(app: App, { db, secret }: RouteDeps): void {
     async (request) => {
       const caller = sessionOf(request)
       const move = { id: request.params.id, from: caller.teamId, to: request.body.team_id }
+      await requireStrongSession(db, caller, move.to)
       await db
         .on('background')
         .as(caller)
@@ -57,6 +58,7 @@ export function moveRoutes(app: App, { db, secret }: RouteDeps): void {
     async (request) => {
       const caller = sessionOf(request)
       const move = { id: request.params.id, from: caller.teamId, to: request.body.team_id }
+      await requireStrongSession(db, caller, move.to)
       await db
         .on('background')
         .as(caller)

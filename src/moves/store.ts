@@ -1,4 +1,4 @@
-/** SQL for moving websites and monitors to another team. The functions in migrations/access.sql say what comes along. */
+/** SQL for moving websites and monitors to another team. The functions in migrations/access/5_moves.sql say what comes along. */
 import pg from 'pg'
 import { unavailable } from '../lib/problem.ts'
 import type { Queries } from '../storage/transaction.ts'

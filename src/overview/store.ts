@@ -3,7 +3,7 @@ import { monitorsWithStateSql } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Statement } from '../storage/batch.ts'
 import { parseNumbers } from '../storage/parse-numbers.ts'
-import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { OWN_ROWS, queryWithFreshPlan, SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { buildHistoryQueries, type Histories, toHistories } from '../uptime/store.ts'
 import type { MonitorNames } from './row-order.ts'
@@ -43,7 +43,7 @@ export async function readListState(q: Queries): Promise<ListState> {
                (select count(*) from monitors where ${OWN_ROWS} and status = $2) as "pendingCount",
                (select count(*) from monitors where ${OWN_ROWS} and sample_website_id is not null) as "sampleCount"
           from (select own_team() as user_id) caller
-          left join website_counts w on w.${OWN_ROWS}
+          left join website_counts w on w.${SHARED_ROWS}
           left join monitor_counts m on m.${OWN_ROWS}`,
       values: ['paused', 'pending'],
     },

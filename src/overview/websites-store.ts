@@ -2,7 +2,7 @@
 
 import type { Privacy } from '../shared/websites.ts'
 import { parseNumbers } from '../storage/parse-numbers.ts'
-import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { queryWithFreshPlan, SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 export interface StoredOverviewWebsite {
@@ -26,7 +26,7 @@ export type WebsiteName = Pick<StoredOverviewWebsite, 'id' | 'domain' | 'favorit
 /** Reads what decides the order of the websites, sorted by domain. */
 export function readWebsiteNames(q: Queries): Promise<WebsiteName[]> {
   return q.query<WebsiteName & Record<string, unknown>>(
-    `select id, domain, favorite from websites where ${OWN_ROWS} order by domain`,
+    `select id, domain, favorite from websites where ${SHARED_ROWS} order by domain`,
   )
 }
 
@@ -66,7 +66,7 @@ export async function readOverviewWebsites(
   const [result] = await queryWithFreshPlan(q, {
     text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, w.is_sample, w.tags,
              t.has_traffic, t.visitors_now, t.days, t.visitors
-        from websites w join own_traffic($1, $2, $3) t on t.website_id = w.id where w.${OWN_ROWS} order by w.domain`,
+        from websites w join own_traffic($1, $2, $3) t on t.website_id = w.id where w.${SHARED_ROWS} order by w.domain`,
     values: [sinceDay, visitorsNowSince, ids],
   })
   return (result?.rows ?? []).map((row) => ({

@@ -1,4 +1,4 @@
-/** What the audit log contains. Its triggers are in migrations/0017_teams.sql and migrations/access.sql. */
+/** What the audit log contains. Its triggers are in migrations/0017_teams.sql and migrations/access. */
 
 /** Who makes changes. `agent` is reserved for programs that act for a user. `server` is Belfry itself. */
 export const auditActorKinds = ['user', 'key', 'agent', 'command', 'server'] as const

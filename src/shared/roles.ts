@@ -1,4 +1,4 @@
-/** What the members of a team may do. Row level security in migrations/access.sql enforces the same rules. */
+/** What the members of a team may do. Row level security in migrations/access enforces the same rules. */
 
 /** From most to least rights. `guest`: only the websites and status pages that were shared with them. */
 export const roles = ['owner', 'admin', 'editor', 'viewer', 'guest'] as const

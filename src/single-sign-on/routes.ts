@@ -3,6 +3,7 @@ import { parseCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anyone, pageVisitor } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
+import { originOf } from '../http/change-origin.ts'
 import { describeClient } from '../http/client.ts'
 import { setCookie, setSessionCookie } from '../http/cookies.ts'
 import { prefersHtml, renderHtml, sendHtml, sendProblemPage } from '../http/html-page.ts'
@@ -103,6 +104,7 @@ export function singleSignOnRoutes(app: App, deps: RouteDeps, singleSignOn: Sing
         search: request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '',
         caller: request.caller,
         client: describeClient(request),
+        origin: originOf(request),
       })
       if (token !== undefined) setSessionCookie(config, request, reply, { token, teamHint: undefined })
       return reply.redirect(returnUrl)

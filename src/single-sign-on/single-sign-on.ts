@@ -9,6 +9,7 @@ import { hashToken, randomToken } from '../lib/token.ts'
 import { SINGLE_SIGN_ON_CALLBACK_PATH } from '../server-settings/describe-settings.ts'
 import type { Caller, SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
+import type { ChangeOrigin } from '../storage/tenant.ts'
 import { readEmail } from './claims.ts'
 import { LogoutTokenVerifier, MAX_LOGOUT_TOKEN_AGE_SECONDS } from './logout-token.ts'
 import { CLOCK_TOLERANCE_SECONDS, Provider } from './provider.ts'
@@ -108,8 +109,10 @@ export class SingleSignOn {
     search: string
     caller: Caller | undefined
     client: SessionClient
+    origin: ChangeOrigin
   }): Promise<FinishedSignIn> {
     const { clock, config } = this.#deps
+    const db = this.#deps.db.recordingOrigin(input.origin)
     const { provider, settings } = this.#requireProvider()
     const callbackUrl = new URL(this.#requireRedirectUrl())
     callbackUrl.search = input.search
@@ -119,14 +122,16 @@ export class SingleSignOn {
     const { nonce, verifier, returnTo, linkFor } = attempt
     const identity = await provider.finishSignIn(callbackUrl, { state, nonce, verifier })
     const returnUrl = `${config.url}${returnTo}`
-    if (linkFor === undefined) return { token: await signInAs(this.#deps, settings, identity, input.client), returnUrl }
+    if (linkFor === undefined) {
+      return { token: await signInAs({ ...this.#deps, db }, settings, identity, input.client), returnUrl }
+    }
     const { caller } = input
     const isSameSession = caller?.sessionId === linkFor.sessionId && caller.userId === linkFor.userId
     if (!isSameSession) throw new SignInRefusal('session ended')
     const { issuer, subject, claims } = identity
     const email = readEmail(claims)?.email
-    const isLinked = await this.#deps.db
-      .as({ ...caller, right: 'account' })
+    const isLinked = await db
+      .as({ ...caller, right: 'account', origin: input.origin })
       .transaction((q) => replaceIdentity(q, caller.userId, { issuer, subject, email }, clock.now()))
     if (!isLinked) throw new SignInRefusal('taken')
     return { token: undefined, returnUrl }

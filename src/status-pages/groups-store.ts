@@ -15,7 +15,7 @@ export async function replaceGroups(
   )
   const [, , inserted] = await q.batch(
     {
-      text: 'delete from status_page_groups where user_id = own_team() and page_id = $1',
+      text: 'delete from status_page_groups where user_id = acting_team() and page_id = $1',
       values: [pageId],
     },
     {
@@ -32,7 +32,7 @@ export async function replaceGroups(
              ), found as (
                select m.id, m.friendly_name
                  from monitors m
-                where m.user_id = own_team() and m.id = any ($3)
+                where m.user_id = acting_team() and m.id = any ($3)
                 order by m.id
                   for key share
              )

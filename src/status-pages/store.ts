@@ -42,7 +42,7 @@ const selectStatusPagesSql = `
                      ) listed
                     where g.user_id = p.user_id and g.page_id = p.id), '[]') as groups
     from status_pages p
-   where p.user_id = own_team()`
+   where p.user_id = acting_team()`
 
 export async function findStatusPage(q: Queries, id: number): Promise<StatusPageRow | undefined> {
   return (await q.query<StatusPageRow & Record<string, unknown>>(`${selectStatusPagesSql} and p.id = $1`, [id]))[0]
@@ -50,12 +50,12 @@ export async function findStatusPage(q: Queries, id: number): Promise<StatusPage
 
 /** Makes other transactions that change the page wait until this one ends. */
 export async function lockStatusPage(q: Queries, id: number): Promise<void> {
-  await q.query('select from status_pages where user_id = own_team() and id = $1 for no key update', [id])
+  await q.query('select from status_pages where user_id = acting_team() and id = $1 for no key update', [id])
 }
 
 /** Lists all pages of the caller, newest first. A user has at most MAX_STATUS_PAGES. */
 export async function listPageNames(q: Queries): Promise<{ id: number; slug: string; title: string }[]> {
-  return q.query('select id, slug, title from status_pages where user_id = own_team() order by id desc')
+  return q.query('select id, slug, title from status_pages where user_id = acting_team() order by id desc')
 }
 
 /** Reads the pages with these ids, newest first. */
@@ -68,7 +68,7 @@ export async function readStatusPages(q: Queries, ids: readonly number[]): Promi
 
 export async function countStatusPages(q: Queries): Promise<number> {
   const [row] = await q.query<{ count: number }>(
-    'select count(*)::int as count from status_pages where user_id = own_team()',
+    'select count(*)::int as count from status_pages where user_id = acting_team()',
   )
   return row?.count ?? 0
 }
@@ -125,7 +125,7 @@ export async function updateStatusPageRow(
               time_zone = $10,
               show_response_times = $11,
               updated_at = $12
-        where user_id = own_team() and id = $1`,
+        where user_id = acting_team() and id = $1`,
       [id, ...toParameters(settings, passwordHash, now)],
     )
     .catch(translateError)
@@ -147,7 +147,7 @@ export async function touchStatusPage(q: Queries, teamId: number, pageId: number
 /** Returns whether the page existed. */
 export async function deleteStatusPageRow(q: Queries, id: number): Promise<boolean> {
   const [deleted] = await q.batch({
-    text: 'delete from status_pages where user_id = own_team() and id = $1',
+    text: 'delete from status_pages where user_id = acting_team() and id = $1',
     values: [id],
   })
   return deleted?.count === 1

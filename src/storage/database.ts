@@ -78,7 +78,7 @@ export class Database implements Queries {
     return new Tenant(this.#pools, enterAsGuest(ownerId, websiteId, this.#requestRole), undefined, refusals)
   }
 
-  /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in access.sql. */
+  /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in migrations/access. */
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return (await this.batch({ text, values }))[0]?.rows as R[]
   }

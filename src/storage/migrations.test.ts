@@ -45,7 +45,7 @@ describe('migrations', () => {
     })
   })
 
-  it('apply access.sql again when it changes', async () => {
+  it('apply the files of access again when they change', async () => {
     const { connection } = await createDatabase()
     await withOwnerConnection(connection, async (client) => {
       await client.query(`update migrations set checksum = 'older' where version = 0; drop policy own on users`)
@@ -55,7 +55,7 @@ describe('migrations', () => {
     })
   })
 
-  it('lock no table whose policies match access.sql, and fix the policies of other tables', async () => {
+  it('lock no table whose policies match, and fix the policies of other tables', async () => {
     const { connection } = await createDatabase()
     await withOwnerConnection(connection, async (client) => {
       await client.query(`
@@ -78,7 +78,7 @@ describe('migrations', () => {
       expect(policies.map(({ policy }) => policy)).toEqual([
         'alerts add (user_id = editing_team())',
         'alerts change (user_id = editing_team())',
-        'alerts read (user_id = reading_team())',
+        'alerts read (user_id = own_team())',
         'alerts remove (user_id = editing_team())',
         'sessions own (user_id = own_user())',
       ])

@@ -1,4 +1,4 @@
-/** Applies the migrations: plain SQL files, forward only, each applied once. Only `access.sql` is applied again whenever that file changes. */
+/** Applies the migrations: plain SQL files, forward only, each applied once. Only the files of `access/` are applied again whenever one of them changes. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,8 +11,9 @@ import type { Queries } from './transaction.ts'
 
 const migrationsFolder = join(packageFolder, 'migrations')
 
-/** The version under which the migrations table records access.sql. */
+/** The version and the name under which the migrations table records the files of `access/`. */
 const ACCESS_VERSION = 0
+const ACCESS_NAME = 'access'
 
 export interface Migration {
   version: number
@@ -21,9 +22,17 @@ export interface Migration {
   checksum: string
 }
 
-async function readMigration(name: string, version: number): Promise<Migration> {
-  const sql = (await readFile(join(migrationsFolder, name), 'utf8')).replaceAll('\r\n', '\n')
+const readSql = async (...path: string[]) =>
+  (await readFile(join(migrationsFolder, ...path), 'utf8')).replaceAll('\r\n', '\n')
+
+function toMigration(version: number, name: string, sql: string): Migration {
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+async function readAccessMigration(): Promise<Migration> {
+  const names = (await readdir(join(migrationsFolder, ACCESS_NAME))).filter((name) => name.endsWith('.sql')).sort()
+  const files = await Promise.all(names.map((name) => readSql(ACCESS_NAME, name)))
+  return toMigration(ACCESS_VERSION, ACCESS_NAME, files.join('\n'))
 }
 
 async function listFiles(): Promise<{ name: string; version: number }[]> {
@@ -43,8 +52,10 @@ export function readSupportedVersion(): Promise<number> {
 }
 
 export async function readMigrations(): Promise<{ migrations: Migration[]; accessMigration: Migration }> {
-  const migrations = await Promise.all((await listFiles()).map(({ name, version }) => readMigration(name, version)))
-  return { migrations, accessMigration: await readMigration('access.sql', ACCESS_VERSION) }
+  const migrations = (await listFiles()).map(async ({ name, version }) =>
+    toMigration(version, name, await readSql(name)),
+  )
+  return { migrations: await Promise.all(migrations), accessMigration: await readAccessMigration() }
 }
 
 interface AppliedMigration {
@@ -63,7 +74,7 @@ export interface MigrationState {
   /** The newest version applied; 0 in an empty database. */
   version: number
   pendingMigrations: Migration[]
-  /** Whether access.sql differs from the version that was applied last. */
+  /** Whether the files of `access/` differ from those that were applied last. */
   mustApplyAccess: boolean
 }
 
@@ -101,7 +112,7 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
 }
 
 /**
- * Applies the migrations up to version `maxVersion` inside the caller's transaction, without access.sql: a restore fills the
+ * Applies the migrations up to version `maxVersion` inside the caller's transaction, without those of `access/`: a restore fills the
  * tables before row level security protects them. Requires the search path `belfry, public`.
  */
 export async function applyTableMigrations(

@@ -10,9 +10,12 @@ import type { Queries } from './transaction.ts'
  */
 export const OWN_ROWS = 'user_id = own_team()'
 
+/** The same for tables with rows that a team can share with guests, who have no team of their own here. */
+export const SHARED_ROWS = 'user_id = acting_team()'
+
 /** Locks the caller's team until the end of the transaction, so that a count of its rows stays valid until then. */
 export async function lockOwnTeam(q: Queries): Promise<void> {
-  await q.query('select lock_team(own_team())')
+  await q.query('select lock_team(acting_team())')
 }
 
 /**

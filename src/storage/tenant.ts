@@ -9,7 +9,7 @@ import type { Queries, TransactionQueries } from './transaction.ts'
 /** The PostgreSQL role that the statements of a request run as; null if our login can't create roles. See `DatabaseRoles`. */
 type RequestRole = string | null
 
-/** Where a change comes from. The audit log records it, see migrations/access.sql. */
+/** Where a change comes from. The audit log records it, see migrations/access. */
 export interface ChangeOrigin {
   /** The name of the command, if one makes the change. */
   command?: string
@@ -60,7 +60,7 @@ export function enterAsGuest(ownerId: number, websiteId: number, requestRole: Re
   return { text, values: [ownerId, websiteId, requestRole] }
 }
 
-/** Gives access to the rows of all users, in tables that have an `across_users` policy in access.sql. */
+/** Gives access to the rows of all users, in tables that have an `across_users` policy in migrations/access. */
 export function enterAcrossUsers(origin?: ChangeOrigin): Statement {
   if (origin === undefined) return enterAcrossUsersStatement
   const text = `select enter_across_users(), set_config('belfry.audit', $1, true)`

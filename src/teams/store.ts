@@ -70,11 +70,11 @@ export async function insertTeam(q: Queries, name: string): Promise<number> {
 }
 
 export async function updateTeamName(q: Queries, name: string): Promise<void> {
-  await q.query('update teams set name = $1 where id = own_team()', [name])
+  await q.query('update teams set name = $1 where id = acting_team()', [name])
 }
 
 export async function updateSecondFactorRequirement(q: Queries, isRequired: boolean): Promise<void> {
-  await q.query('update teams set requires_second_factor = $1 where id = own_team()', [isRequired])
+  await q.query('update teams set requires_second_factor = $1 where id = acting_team()', [isRequired])
 }
 
 /** Whether the caller has proved a second factor in this session, or came through single sign-on. */
@@ -94,9 +94,9 @@ export interface TeamContents {
 /** Locks the team, so that nobody joins it or creates something in it until the transaction ends. */
 export async function lockAndCountContents(q: Queries): Promise<TeamContents> {
   const count = (table: string, column = 'user_id') =>
-    `(select count(*)::int from ${table} where ${column} = own_team()) as ${table === 'team_members' ? 'members' : table}`
+    `(select count(*)::int from ${table} where ${column} = acting_team()) as ${table === 'team_members' ? 'members' : table}`
   const [, counted] = await q.batch(
-    { text: 'select from teams where id = own_team() for update' },
+    { text: 'select from teams where id = acting_team() for update' },
     {
       text: `select ${count('team_members', 'team_id')}, ${count('websites')}, ${count('monitors')}, ${count('providers')},
                     ${count('status_pages')}`,
@@ -106,7 +106,7 @@ export async function lockAndCountContents(q: Queries): Promise<TeamContents> {
 }
 
 export async function deleteOwnTeam(q: Queries): Promise<void> {
-  await q.query('delete from teams where id = own_team()')
+  await q.query('delete from teams where id = acting_team()')
 }
 
 /** Returns false if the caller is not a member of the team. */
@@ -145,7 +145,7 @@ export async function updateMemberRole(
 ): Promise<boolean> {
   const rows = await guardOwners(
     q.query(
-      `update team_members set role = $2, guest_can_edit = $3 where team_id = own_team() and user_id = $1 returning user_id`,
+      `update team_members set role = $2, guest_can_edit = $3 where team_id = acting_team() and user_id = $1 returning user_id`,
       [userId, role, guestCanEdit],
     ),
   )
@@ -160,20 +160,20 @@ export async function replaceShares(
 ): Promise<void> {
   if (websiteIds !== undefined) {
     await q.batch(
-      { text: 'delete from guest_websites where team_id = own_team() and user_id = $1', values: [userId] },
+      { text: 'delete from guest_websites where team_id = acting_team() and user_id = $1', values: [userId] },
       {
         text: `insert into guest_websites (team_id, user_id, website_id)
-               select w.user_id, $1, w.id from websites w where w.user_id = own_team() and w.id = any ($2::bigint[])`,
+               select w.user_id, $1, w.id from websites w where w.user_id = acting_team() and w.id = any ($2::bigint[])`,
         values: [userId, websiteIds],
       },
     )
   }
   if (pageIds !== undefined) {
     await q.batch(
-      { text: 'delete from guest_status_pages where team_id = own_team() and user_id = $1', values: [userId] },
+      { text: 'delete from guest_status_pages where team_id = acting_team() and user_id = $1', values: [userId] },
       {
         text: `insert into guest_status_pages (team_id, user_id, page_id)
-               select p.user_id, $1, p.id from status_pages p where p.user_id = own_team() and p.id = any ($2::bigint[])`,
+               select p.user_id, $1, p.id from status_pages p where p.user_id = acting_team() and p.id = any ($2::bigint[])`,
         values: [userId, pageIds],
       },
     )
@@ -187,7 +187,7 @@ export async function findUnknownShares(
 ): Promise<{ websiteIds: number[]; pageIds: number[] }> {
   const selectUnknown = (source: string, ids: readonly number[]) => ({
     text: `select wanted.id from unnest($1::bigint[]) as wanted (id)
-            where not exists (select from ${source} s where s.user_id = own_team() and s.id = wanted.id)`,
+            where not exists (select from ${source} s where s.user_id = acting_team() and s.id = wanted.id)`,
     values: [ids],
   })
   const [websites, pages] = await q.batch(selectUnknown('websites', websiteIds), selectUnknown('status_pages', pageIds))
@@ -199,7 +199,7 @@ export async function findUnknownShares(
 
 export async function deleteMember(q: Queries, userId: number): Promise<boolean> {
   const rows = await guardOwners(
-    q.query('delete from team_members where team_id = own_team() and user_id = $1 returning user_id', [userId]),
+    q.query('delete from team_members where team_id = acting_team() and user_id = $1 returning user_id', [userId]),
   )
   return rows.length > 0
 }

@@ -1,7 +1,7 @@
 /** SQL for lists of websites, with and without a search. */
 
 import type { Row } from '../storage/batch.ts'
-import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { OWN_ROWS, queryWithFreshPlan, SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { SortDirection, WebsiteSortKey } from './schema.ts'
 import { websiteColumns } from './store.ts'
@@ -44,11 +44,11 @@ const orderByOf = ({ sortBy, direction }: WebsiteListOptions) => `order by ${sor
 const favoriteFilterOf = ({ favorite }: WebsiteListOptions) =>
   favorite === undefined ? '' : `and favorite = ${favorite}`
 
-const countQuery = { text: `select total, favorites, version from website_counts where ${OWN_ROWS}` }
+const countQuery = { text: `select total, favorites, version from website_counts where ${SHARED_ROWS}` }
 
 /** Returns undefined if a website changed between reading the page and its count. */
 export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsiteListPage | undefined> {
-  const text = `select ${websiteColumns} from websites where ${OWN_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
+  const text = `select ${websiteColumns} from websites where ${SHARED_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
   const pageQuery = { text, values: [options.limit, options.offset], asJson: true }
   const [countsBefore, rows, countsAfter] = await queryWithFreshPlan(q, countQuery, pageQuery, countQuery)
   const { total = 0, favorites = 0, version } = countsBefore?.rows[0] ?? {}
@@ -63,7 +63,7 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
 
 /** Reads all websites that the caller may see, because tags have no index. An empty term matches every domain. */
 export async function listTaggedPage(q: Queries, term: string, options: WebsiteListOptions): Promise<WebsiteListPage> {
-  const filter = `${OWN_ROWS} ${favoriteFilterOf(options)} and tag_keys @> $1::text[]
+  const filter = `${SHARED_ROWS} ${favoriteFilterOf(options)} and tag_keys @> $1::text[]
     and (strpos(domain, $2) > 0 or strpos(unicode, $2) > 0)`
   const [counted, rows] = await queryWithFreshPlan(
     q,
@@ -82,7 +82,7 @@ export async function listTaggedPage(q: Queries, term: string, options: WebsiteL
  * search that found these IDs.
  */
 export async function readMatchedPage(q: Queries, ids: readonly number[]) {
-  const text = `select ${websiteColumns} from websites where ${OWN_ROWS} and id = any ($1::bigint[])
+  const text = `select ${websiteColumns} from websites where ${SHARED_ROWS} and id = any ($1::bigint[])
     order by array_position($1::bigint[], id)`
   const [rows, counts] = await queryWithFreshPlan(q, { text, values: [ids], asJson: true }, countQuery)
   return { json: rows?.json ?? '', count: rows?.count ?? 0, version: versionOf(counts?.rows[0]) }
@@ -110,12 +110,12 @@ export async function findFewMatches(
        select website_id from website_suffixes where ${OWN_ROWS} and suffix >= $1 and suffix < $2 limit ${MAX_SORTED_MATCHES + 1}
      ), matches as materialized (
        select id, domain from websites
-        where ${OWN_ROWS} and id = any (array(select website_id from suffixes where (select count(*) from suffixes) <= ${MAX_SORTED_MATCHES}))
+        where ${SHARED_ROWS} and id = any (array(select website_id from suffixes where (select count(*) from suffixes) <= ${MAX_SORTED_MATCHES}))
           ${favoriteFilterOf(options)}
      )
      select version, (select count(*) from suffixes) as suffixes, (select count(*) from matches) as total,
             array(select id from matches ${orderByOf(options)} limit $3 offset $4) as ids
-       from website_counts where ${OWN_ROWS}`
+       from website_counts where ${SHARED_ROWS}`
   const [result] = await queryWithFreshPlan(q, {
     text,
     values: [term, term + LAST_CHARACTER, options.limit, options.offset],
@@ -136,12 +136,12 @@ export async function findManyMatches(
   const countMatches =
     favoriteFilter === ''
       ? `select count(distinct website_id) from (${suffixes}) suffixes`
-      : `select count(*) from websites where ${OWN_ROWS} ${favoriteFilter} and id in (${suffixes})`
+      : `select count(*) from websites where ${SHARED_ROWS} ${favoriteFilter} and id in (${suffixes})`
   const text = `select version, case when version = $5 then $6 else (${countMatches}) end as total,
             array(select id from websites
-                   where ${OWN_ROWS} ${favoriteFilter} and (strpos(domain, $1) > 0 or strpos(unicode, $1) > 0)
+                   where ${SHARED_ROWS} ${favoriteFilter} and (strpos(domain, $1) > 0 or strpos(unicode, $1) > 0)
                    ${orderByOf(options)} limit $3 offset $4) as ids
-       from website_counts where ${OWN_ROWS}`
+       from website_counts where ${SHARED_ROWS}`
   const parameters = [term, term + LAST_CHARACTER, options.limit, options.offset]
   const [result] = await queryWithFreshPlan(q, {
     text,

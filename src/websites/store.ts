@@ -1,7 +1,7 @@
 /** SQL for single websites. `list-store.ts` has the SQL for lists. */
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
-import { OWN_ROWS } from '../storage/statements.ts'
+import { SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import type { WebsiteRecord } from './schema.ts'
@@ -11,7 +11,7 @@ export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { cr
 /** The columns of a website as the API returns it, in the order of `WebsiteRecord`. */
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
   exclude_ips, favorite, time_zone, tags, watch_traffic, watch_spikes,
-  (select silence_alarms_a_year::float8 from teams where teams.id = own_team()) as silence_alarms_a_year,
+  (select silence_alarms_a_year::float8 from teams where teams.id = acting_team()) as silence_alarms_a_year,
   quiet_days::text[] as quiet_days, holidays, is_sample, created_at, updated_at`
 
 export interface WebsiteSettings {
@@ -68,7 +68,7 @@ export async function insertWebsite(q: Queries, teamId: number, website: NewWebs
 }
 
 export async function findWebsite(q: Queries, id: number): Promise<WebsiteRow | undefined> {
-  return (await q.query<WebsiteRow>(`select ${websiteColumns} from websites where ${OWN_ROWS} and id = $1`, [id]))[0]
+  return (await q.query<WebsiteRow>(`select ${websiteColumns} from websites where ${SHARED_ROWS} and id = $1`, [id]))[0]
 }
 
 interface WatchSettings {
@@ -97,7 +97,7 @@ export async function updateWebsiteRow(
          tags = coalesce($13, tags), tag_keys = coalesce($14, tag_keys),
          watch_traffic = coalesce($15, watch_traffic), watch_spikes = coalesce($16, watch_spikes),
          quiet_days = coalesce($17, quiet_days), holidays = case when $18::boolean then $19 else holidays end
-       where ${OWN_ROWS} and id = $1 returning ${websiteColumns}`,
+       where ${SHARED_ROWS} and id = $1 returning ${websiteColumns}`,
       [
         id,
         changes.privacy,
@@ -125,7 +125,7 @@ export async function updateWebsiteRow(
 }
 
 export async function deleteWebsiteRow(q: Queries, id: number): Promise<boolean> {
-  return (await q.query(`delete from websites where ${OWN_ROWS} and id = $1 returning id`, [id])).length > 0
+  return (await q.query(`delete from websites where ${SHARED_ROWS} and id = $1 returning id`, [id])).length > 0
 }
 
 function translateError(error: unknown): never {

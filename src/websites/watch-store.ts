@@ -1,12 +1,12 @@
 /** SQL for the traffic alerts of websites. */
 
-import { OWN_ROWS } from '../storage/statements.ts'
+import { SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
 /** Counts the caller's other websites that have alerts when visits stop. */
 export async function countOtherWatches(q: Queries, websiteId: number): Promise<number> {
   const [row] = await q.query<{ total: number }>(
-    `select count(*)::int as total from websites where ${OWN_ROWS} and watch_traffic and id <> $1`,
+    `select count(*)::int as total from websites where ${SHARED_ROWS} and watch_traffic and id <> $1`,
     [websiteId],
   )
   return row?.total ?? 0
@@ -14,7 +14,7 @@ export async function countOtherWatches(q: Queries, websiteId: number): Promise<
 
 /** Sets how many false alarms about stopped visits the caller accepts a year, for all websites together. */
 export async function updateSilenceAlarms(q: Queries, alarmsAYear: number): Promise<void> {
-  await q.query('update teams set silence_alarms_a_year = $1 where id = own_team()', [alarmsAYear])
+  await q.query('update teams set silence_alarms_a_year = $1 where id = acting_team()', [alarmsAYear])
 }
 
 /**
@@ -28,7 +28,7 @@ export async function resetTrafficWatch(q: Queries, websiteId: number, keepsFit:
             fitted_at = case when $2 then fitted_at end,
             last_visit_at = null,
             silent_since = null
-      where ${OWN_ROWS} and website_id = $1`,
+      where ${SHARED_ROWS} and website_id = $1`,
     [websiteId, keepsFit],
   )
 }

@@ -155,4 +155,14 @@ describe('a move', () => {
     expect((await move(grace.id)).status).toBe(200)
     expect((await ada.session.post(`/api/monitors/${id}/move`, { team_id: target })).status).toBe(404)
   })
+
+  it('needs a second factor if the other team requires one', async () => {
+    const { db } = server.services
+    const id = await createId('/api/monitors', { friendly_name: 'Weak', url: 'https://weak.example/' })
+    await db.query('update teams set requires_second_factor = true where id = $1', [target])
+    const refused = await ada.session.post(`/api/monitors/${id}/move`, { team_id: target })
+    expect([refused.status, refused.body.code]).toEqual([403, 'second_factor_required'])
+    await db.query('update teams set requires_second_factor = false where id = $1', [target])
+    expect((await ada.session.post(`/api/monitors/${id}/move`, { team_id: target })).status).toBe(200)
+  })
 })

@@ -77,6 +77,28 @@ describe('a link to reset a password', () => {
     expect(await db.query('select user_id from totp_secrets where user_id = $1', [ada.id])).toHaveLength(1)
   })
 
+  it('removes what somebody else could have added before the address was confirmed for the first time', async () => {
+    const { db } = server.services
+    const addIdentity = () =>
+      db.query(
+        `insert into identities (issuer, subject, user_id, created_at) values ('https://id.example', $1, $2, now())`,
+        [ada.email, ada.id],
+      )
+    const findIdentities = () => db.query('select subject from identities where user_id = $1', [ada.id])
+    await addIdentity()
+    await db.query(
+      `insert into passkeys (user_id, credential_id, public_key, counter, transports, is_backed_up, name, created_at)
+       values ($1, $2, '\\x00', 0, '{}', false, 'Phone', now())`,
+      [ada.id, Buffer.from(ada.email)],
+    )
+    expect((await confirm(await requestToken())).status).toBe(200)
+    expect(await findIdentities()).toEqual([])
+    expect(await db.query('select id from passkeys where user_id = $1', [ada.id])).toEqual([])
+    await addIdentity()
+    expect((await confirm(await requestToken())).status).toBe(200)
+    expect(await findIdentities()).toHaveLength(1)
+  })
+
   it('works for 30 minutes, and is then deleted', async () => {
     const token = await requestToken()
     server.clock.advance({ minutes: 29 })

@@ -141,11 +141,11 @@ describe('doctor', () => {
     const { code, stdout } = await belfry('doctor', { env: { ...env, HOST: '0.0.0.0', BELFRY_SECRTE: 'x' } })
     expect(listWarnings(stdout)).toEqual([
       expect.stringContaining('! Configuration: Unknown setting: BELFRY_SECRTE.'),
-      expect.stringContaining('Not applied yet: access.sql. Run `npm run belfry -- migrate`'),
+      expect.stringContaining('Not applied yet: the access rules (migrations/access). Run `npm run belfry -- migrate`'),
       expect.stringContaining('Set BELFRY_URL to the public https address.'),
     ])
     expect(code).toBe(0)
-    expect((await belfry('migrate', { env })).stdout).toBe('Updated the access policies (access.sql).\n')
+    expect((await belfry('migrate', { env })).stdout).toBe('Updated the access rules (migrations/access).\n')
   })
 
   it('warns when weekly reports are enabled without a mail server', async () => {

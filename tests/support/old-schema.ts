@@ -19,7 +19,7 @@ export const releasedSchemas = readdirSync(backupsFolder)
 
 /**
  * Protects the tables as a server of the old version does, because backups contain no policies. So a migration sees the
- * rows of users only if it has the right to. access.sql replaces the policies afterwards.
+ * rows of users only if it has the right to. The files of migrations/access replace the policies afterwards.
  */
 async function protectTables(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(

@@ -92,7 +92,9 @@ export async function checkMigrations(client: ClientBase): Promise<DoctorDiagnos
   const { version, pendingMigrations, mustApplyAccess } = await readMigrationState(client)
   if (pendingMigrations.length === 0 && !mustApplyAccess) return [ok(`Schema: up to date (version ${version}).`)]
   const pendingFiles =
-    pendingMigrations.length > 0 ? pendingMigrations.map(({ name }) => name).join(', ') : 'access.sql'
+    pendingMigrations.length > 0
+      ? pendingMigrations.map(({ name }) => name).join(', ')
+      : 'the access rules (migrations/access)'
   return [
     warning(
       `Schema: version ${version}. Not applied yet: ${pendingFiles}.`,

@@ -79,7 +79,7 @@ const selectPostsSql = `
        order by u.id desc
        limit 1
     ) latest
-   where p.user_id = own_team()`
+   where p.user_id = acting_team()`
 
 export async function findPost(q: Queries, pageId: number, postId: number): Promise<PostRow | undefined> {
   return (
@@ -107,7 +107,7 @@ export async function readPostPage(
   { pageId, isOpen, limit, offset }: PostPageQuery,
 ): Promise<{ rows: PostRow[]; total: number } | undefined> {
   const [page, posts, counted] = await q.batch(
-    { text: 'select from status_pages where user_id = own_team() and id = $1', values: [pageId] },
+    { text: 'select from status_pages where user_id = acting_team() and id = $1', values: [pageId] },
     {
       text: `${selectPostsSql} and p.page_id = $1 and ($2::boolean is null or (p.resolved_at is null) = $2)
               order by p.created_at desc, p.id desc
@@ -117,7 +117,7 @@ export async function readPostPage(
     {
       text: `select count(*)::int as total
                from status_posts
-              where user_id = own_team() and page_id = $1 and ($2::boolean is null or (resolved_at is null) = $2)`,
+              where user_id = acting_team() and page_id = $1 and ($2::boolean is null or (resolved_at is null) = $2)`,
       values: [pageId, isOpen],
     },
   )
@@ -143,7 +143,7 @@ export async function readMonitorPosts(
   { monitorId, isOpen, limit, offset }: MonitorPostQuery,
 ): Promise<{ rows: PostRow[]; total: number } | undefined> {
   const [monitor, posts, counted] = await q.batch(
-    { text: 'select from monitors where user_id = own_team() and id = $1', values: [monitorId] },
+    { text: 'select from monitors where user_id = acting_team() and id = $1', values: [monitorId] },
     {
       text: `${selectPostsSql} and ${aboutMonitorSql} and ($2::boolean is null or (p.resolved_at is null) = $2)
               order by p.created_at desc, p.id desc
@@ -153,7 +153,7 @@ export async function readMonitorPosts(
     {
       text: `select count(*)::int as total
                from status_posts p
-              where p.user_id = own_team() and ${aboutMonitorSql} and ($2::boolean is null or (p.resolved_at is null) = $2)`,
+              where p.user_id = acting_team() and ${aboutMonitorSql} and ($2::boolean is null or (p.resolved_at is null) = $2)`,
       values: [monitorId, isOpen],
     },
   )
@@ -167,7 +167,7 @@ export async function readMonitorPosts(
  */
 export async function lockPageOfPosts(q: Queries, pageId: number): Promise<boolean> {
   const [page] = await q.batch({
-    text: 'select from status_pages where user_id = own_team() and id = $1 for no key update',
+    text: 'select from status_pages where user_id = acting_team() and id = $1 for no key update',
     values: [pageId],
   })
   return page?.count === 1
@@ -180,7 +180,7 @@ export async function lockPageOfPosts(q: Queries, pageId: number): Promise<boole
 export async function lockPost(q: Queries, pageId: number, postId: number): Promise<boolean> {
   if (!(await lockPageOfPosts(q, pageId))) return false
   const [post] = await q.batch({
-    text: 'select from status_posts where user_id = own_team() and page_id = $1 and id = $2 for update',
+    text: 'select from status_posts where user_id = acting_team() and page_id = $1 and id = $2 for update',
     values: [pageId, postId],
   })
   return post?.count === 1
@@ -201,7 +201,7 @@ export async function insertPost(
 }
 
 export async function setPostTitle(q: Queries, postId: number, title: string): Promise<void> {
-  await q.query('update status_posts set title = $2 where user_id = own_team() and id = $1', [postId, title])
+  await q.query('update status_posts set title = $2 where user_id = acting_team() and id = $1', [postId, title])
 }
 
 /**
@@ -220,10 +220,10 @@ export async function refreshPostState(
             updated_at = $3
        from (select u.state, u.created_at
                from status_post_updates u
-              where u.user_id = own_team() and u.post_id = $1
+              where u.user_id = acting_team() and u.post_id = $1
               order by u.id desc
               limit 1) latest
-      where p.user_id = own_team() and p.id = $1`,
+      where p.user_id = acting_team() and p.id = $1`,
     [postId, resolvedAt, now],
   )
 }
@@ -236,7 +236,7 @@ export async function setPostMonitors(
 ): Promise<number[]> {
   const [, , known] = await q.batch(
     {
-      text: 'delete from status_post_monitors where user_id = own_team() and post_id = $1 and monitor_id <> all ($2)',
+      text: 'delete from status_post_monitors where user_id = acting_team() and post_id = $1 and monitor_id <> all ($2)',
       values: [postId, monitorIds],
     },
     {
@@ -251,7 +251,7 @@ export async function setPostMonitors(
     {
       text: `select monitor_id
                from status_page_monitors
-              where user_id = own_team() and page_id = $1 and monitor_id = any ($2)`,
+              where user_id = acting_team() and page_id = $1 and monitor_id = any ($2)`,
       values: [pageId, monitorIds],
     },
   )
@@ -269,12 +269,12 @@ export async function findMonitorOfIncident(
     `select i.monitor_id
        from status_page_monitors m
        join incidents i on i.user_id = m.user_id and i.monitor_id = m.monitor_id
-      where m.user_id = own_team() and m.page_id = $1 and i.id = $2`,
+      where m.user_id = acting_team() and m.page_id = $1 and i.id = $2`,
     [pageId, incidentId],
   )
   return row?.monitor_id
 }
 
 export async function deletePostRow(q: Queries, postId: number): Promise<void> {
-  await q.query('delete from status_posts where user_id = own_team() and id = $1', [postId])
+  await q.query('delete from status_posts where user_id = acting_team() and id = $1', [postId])
 }

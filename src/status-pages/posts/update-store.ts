@@ -18,14 +18,14 @@ export async function listPostUpdates(
 ): Promise<PostUpdateRow[] | undefined> {
   const [post, updates] = await q.batch(
     {
-      text: 'select from status_posts where user_id = own_team() and page_id = $1 and id = $2',
+      text: 'select from status_posts where user_id = acting_team() and page_id = $1 and id = $2',
       values: [pageId, postId],
     },
     {
       text: `select u.id, u.state, u.body, u.created_at, u.updated_at
                from status_post_updates u
                join status_posts p on p.user_id = u.user_id and p.id = u.post_id
-              where u.user_id = own_team() and p.page_id = $1 and u.post_id = $2
+              where u.user_id = acting_team() and p.page_id = $1 and u.post_id = $2
               order by u.id`,
       values: [pageId, postId],
     },
@@ -47,7 +47,7 @@ export async function findPostUpdate(
     `select u.id, u.state, u.body, u.created_at, u.updated_at
        from status_post_updates u
        join status_posts p on p.user_id = u.user_id and p.id = u.post_id
-      where u.user_id = own_team() and p.page_id = $1 and u.post_id = $2 and u.id = $3`,
+      where u.user_id = acting_team() and p.page_id = $1 and u.post_id = $2 and u.id = $3`,
     [pageId, postId, updateId],
   )
   return row
@@ -61,7 +61,7 @@ export async function summarizePostUpdates(
   const [row] = await q.query(
     `select count(*)::int as count, min(id) as "firstId", max(id) as "latestId"
        from status_post_updates
-      where user_id = own_team() and post_id = $1`,
+      where user_id = acting_team() and post_id = $1`,
     [postId],
   )
   return row as { count: number; firstId: number; latestId: number }
@@ -91,11 +91,11 @@ export async function changePostUpdateRow(
   await q.query(
     `update status_post_updates
         set state = coalesce($2, state), body = coalesce($3, body), updated_at = $4
-      where user_id = own_team() and id = $1`,
+      where user_id = acting_team() and id = $1`,
     [updateId, state, body, now],
   )
 }
 
 export async function deletePostUpdateRow(q: Queries, updateId: number): Promise<void> {
-  await q.query('delete from status_post_updates where user_id = own_team() and id = $1', [updateId])
+  await q.query('delete from status_post_updates where user_id = acting_team() and id = $1', [updateId])
 }

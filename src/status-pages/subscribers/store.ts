@@ -34,7 +34,7 @@ export async function readSubscribers(
 ): Promise<{ rows: SubscriberRow[]; total: number; counts: SubscriberCounts } | undefined> {
   const filter = [pageId, state ?? null, foldCase(search.trim()), monitorIds ?? null]
   const [pages, listed, matching, counted] = await q.batch(
-    { text: 'select from status_pages where user_id = own_team() and id = $1', values: [pageId] },
+    { text: 'select from status_pages where user_id = acting_team() and id = $1', values: [pageId] },
     {
       text: `select s.id, s.email, s.state, s.created_at, s.confirmed_at,
                     case when not s.all_monitors then

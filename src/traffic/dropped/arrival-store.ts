@@ -1,6 +1,6 @@
 /** SQL for websites whose owners wait for the first visit, and for the page views that may explain why it is missing. */
 
-import { OWN_ROWS } from '../../storage/statements.ts'
+import { SHARED_ROWS } from '../../storage/statements.ts'
 import type { Queries } from '../../storage/transaction.ts'
 import type { AttributedArrival, AwaitedWebsite, RegisteredWebsite } from './arrivals.ts'
 import type { ArrivalRecord } from './schema.ts'
@@ -113,7 +113,7 @@ export async function readArrivals(q: Queries, websiteId: number, now: Date): Pr
     `select reason, nullif(domain, '') as domain, nullif(host, '') as host, nullif(exclusion, '') as exclusion, is_own,
             count, last_at
        from arrivals
-      where ${OWN_ROWS} and website_id = $1 and last_at > $2::timestamptz - interval '1 hour'
+      where ${SHARED_ROWS} and website_id = $1 and last_at > $2::timestamptz - interval '1 hour'
       order by is_own desc, last_at desc, reason, domain, host`,
     [websiteId, now],
   )

@@ -1,0 +1,256 @@
+-- Who calls, and what their role lets them do. `enter_team` sets the caller for a transaction. The other files and the statements of stores
+-- ask the functions below.
+
+-- The person who calls, or who created the key that calls.
+create or replace function own_user() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.user_id', true), '')::bigint $$;
+
+-- The team whose rows the caller may read. Null for guests, who may read only what was shared with them.
+create or replace function own_team() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
+
+-- The team in which the caller acts, also as a guest. Statements about tables with rows that can be shared use it, and those about people.
+create or replace function acting_team() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.acting_team_id', true), '')::bigint $$;
+
+-- Nodes of the previous version call the team so.
+create or replace function caller_id() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
+
+-- The caller's team if they may change its websites, monitors and so on.
+create or replace function editing_team() returns bigint
+language sql stable parallel safe
+as $$
+  select case when current_setting('belfry.role', true) in ('owner', 'admin', 'editor')
+              then nullif(current_setting('belfry.team_id', true), '')::bigint end
+$$;
+
+-- The caller's team if they may manage its people, keys and settings.
+create or replace function managing_team() returns bigint
+language sql stable parallel safe
+as $$
+  select case when current_setting('belfry.role', true) in ('owner', 'admin')
+              then nullif(current_setting('belfry.team_id', true), '')::bigint end
+$$;
+
+-- The caller's team if they are one of its owners.
+create or replace function owning_team() returns bigint
+language sql stable parallel safe
+as $$ select case when current_setting('belfry.role', true) = 'owner' then nullif(current_setting('belfry.team_id', true), '')::bigint end $$;
+
+-- What the team has shared with the caller, if they are a guest.
+create or replace function guest_websites() returns bigint[]
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.guest_websites', true), '')::bigint[] $$;
+
+create or replace function guest_pages() returns bigint[]
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.guest_pages', true), '')::bigint[] $$;
+
+-- The same, if the guest may also change it.
+create or replace function edited_websites() returns bigint[]
+language sql stable parallel safe
+as $$ select case when current_setting('belfry.role', true) = 'guest editor' then guest_websites() end $$;
+
+create or replace function edited_pages() returns bigint[]
+language sql stable parallel safe
+as $$ select case when current_setting('belfry.role', true) = 'guest editor' then guest_pages() end $$;
+
+-- Whether the post belongs to one of these status pages.
+create or replace function is_post_of(pages bigint[], team bigint, post bigint) returns boolean
+language sql stable
+as $$ select exists (select from status_posts p where p.user_id = team and p.id = post and p.page_id = any (pages)) $$;
+
+create or replace function caller_is_administrator() returns boolean
+language sql stable parallel safe
+as $$ select coalesce(current_setting('belfry.administrator', true), '') = 'on' $$;
+
+create or replace function looks_across_users() returns boolean
+language sql stable parallel safe
+as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $$;
+
+-- Drops every right that the session may have, and switches to the request role. A null role keeps the current role.
+-- The settings end with the transaction, because behind a pooler the next transaction of this session can belong to
+-- another user.
+create or replace function drop_rights(request_role text) returns void
+language plpgsql
+as $$
+declare
+  setting text;
+  ignored text;
+begin
+  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'acting_team_id', 'role', 'guest_websites', 'guest_pages',
+                                 'user_id', 'audit', 'audit_actor', 'audit_move']
+  loop
+    if current_setting('belfry.' || setting, true) <> '' then
+      ignored := set_config('belfry.' || setting, '', true);
+    end if;
+  end loop;
+  if request_role is null then
+    if not row_security_active('belfry.users') then
+      raise exception 'row level security does not apply to the role %', current_user;
+    end if;
+  else
+    ignored := set_config('role', request_role, true);
+    if current_user <> request_role then
+      raise exception 'the role is %, not %', current_user, request_role;
+    end if;
+  end if;
+end
+$$;
+
+-- Whether a setting gives the session any right. The team and the role are only set together with the user.
+create or replace function has_rights() returns boolean
+language sql stable
+as $$
+  select concat(current_setting('belfry.across_users', true), current_setting('belfry.administrator', true),
+                current_setting('belfry.website_id', true), current_setting('belfry.user_id', true)) <> ''
+$$;
+
+-- Switches to the request role and returns whether row level security applies. A null role keeps the current role.
+create or replace function switch_role(request_role text) returns boolean
+language sql
+as $$
+  select case when request_role is null then row_security_active('belfry.users')
+              when set_config('role', request_role, true) is null then false
+              else current_user = request_role end
+$$;
+
+-- Sets the caller for the rest of the transaction, if their key or session still exists, and returns their role in the team: owner,
+-- admin, editor, viewer, guest, or `guest editor` for a guest who may edit. Every request calls this in the same batch as its query, so
+-- a revoked key or a changed role takes effect immediately on every node. Returns null if the key or session has ended: the caller can
+-- then neither see nor write any row. Returns `none` if the session is valid, but its user is not a member of the team: the caller then
+-- only has access to their own account. The same goes for `weak`: the team requires a second factor, and the session has not proved one.
+--
+-- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL inlines
+-- has_rights and switch_role. Most sessions have no rights yet, so drop_rights is rarely called.
+create or replace function enter_team(team bigint, person bigint, by_key bigint, by_session bigint, request_role text) returns text
+language plpgsql
+as $$
+declare
+  administrator boolean;
+  found_role text;
+  ignored text;
+begin
+  if has_rights() or not switch_role(request_role) then
+    ignored := drop_rights(request_role);
+  end if;
+  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.acting_team_id', team::text, true);
+  if by_key is not null then
+    select case when m.guest_can_edit then 'guest editor' else m.role end into found_role
+      from api_keys k join team_members m on m.team_id = k.team_id and m.user_id = k.user_id
+     where k.id = by_key and k.user_id = person and k.team_id = acting_team();
+    if found_role is null then
+      ignored := set_config('belfry.user_id', '', true) || set_config('belfry.acting_team_id', '', true);
+      return null;
+    end if;
+  else
+    select u.is_admin,
+           case when t.requires_second_factor and not s.is_strong then 'weak' when m.guest_can_edit then 'guest editor' else m.role end
+      into administrator, found_role
+      from sessions s
+      join users u on u.id = s.user_id
+      left join team_members m on m.team_id = team and m.user_id = s.user_id
+      left join teams t on t.id = m.team_id
+     where s.id = by_session and s.user_id = person;
+    if administrator is null then
+      ignored := set_config('belfry.user_id', '', true) || set_config('belfry.acting_team_id', '', true);
+      return null;
+    end if;
+    if administrator then
+      ignored := set_config('belfry.administrator', 'on', true);
+    end if;
+    if found_role is null or found_role = 'weak' then
+      ignored := set_config('belfry.acting_team_id', '', true);
+      return coalesce(found_role, 'none');
+    end if;
+  end if;
+  if found_role in ('guest', 'guest editor') then
+    ignored := set_config('belfry.guest_websites', (
+      select coalesce(array_agg(g.website_id), '{}')::text from guest_websites g where g.team_id = team and g.user_id = person
+    ), true) || set_config('belfry.guest_pages', (
+      select coalesce(array_agg(g.page_id), '{}')::text from guest_status_pages g where g.team_id = team and g.user_id = person
+    ), true);
+  else
+    ignored := set_config('belfry.team_id', team::text, true);
+  end if;
+  return set_config('belfry.role', found_role, true);
+end
+$$;
+
+-- Sets the caller like `enter_team`, for the command line: the operator of the server acts with the rights of an owner. The audit log names
+-- the command.
+create or replace function enter_as_operator(team bigint, person bigint, request_role text) returns text
+language plpgsql
+as $$
+declare
+  origin text := coalesce(current_setting('belfry.audit', true), '');
+begin
+  perform drop_rights(request_role);
+  perform set_config('belfry.user_id', person::text, true), set_config('belfry.acting_team_id', team::text, true),
+          set_config('belfry.team_id', team::text, true), set_config('belfry.role', 'owner', true), set_config('belfry.audit', origin, true);
+  return 'owner';
+end
+$$;
+
+-- During a rolling upgrade, nodes of the previous version call these functions. Such a node knows only one team, the user's own.
+create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
+language sql
+as $$ select coalesce(enter_team(for_user, for_user, by_key, by_session, request_role) not in ('none', 'weak'), false) $$;
+
+create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
+language sql
+as $$ select enter(for_user, by_key, by_session, null) $$;
+
+-- Gives the rest of the transaction access to the rows of all users. It has an effect only for the owner, because the
+-- policy `across_users` is for no other role.
+create or replace function enter_across_users() returns text
+language sql
+as $$ select set_config('belfry.across_users', 'on', true) $$;
+
+create or replace function opened_website() returns bigint
+language sql stable parallel safe
+as $$ select nullif(current_setting('belfry.website_id', true), '')::bigint $$;
+
+-- Opens the statistics of a website to a member of its team for the rest of the transaction. Call `enter_team` first.
+create or replace function open_statistics(website bigint) returns boolean
+language plpgsql
+as $$
+begin
+  perform from websites where user_id = acting_team() and id = website;
+  if not found then
+    return false;
+  end if;
+  perform set_config('belfry.website_id', website::text, true);
+  return true;
+end
+$$;
+
+-- Opens the statistics of a website that isn't private to an anonymous visitor. The visitor has no team, so they can't
+-- see anything else of the owner. The server has already checked the password, if there is one.
+create or replace function open_statistics_to_guest(owner bigint, website bigint, request_role text) returns boolean
+language plpgsql
+as $$
+declare
+  is_open boolean;
+begin
+  perform drop_rights(request_role);
+  perform set_config('belfry.acting_team_id', owner::text, true), set_config('belfry.team_id', owner::text, true);
+  select privacy <> 1 into is_open from websites where user_id = owner and id = website;
+  perform set_config('belfry.acting_team_id', '', true), set_config('belfry.team_id', '', true);
+  if is_open is not true then
+    return false;
+  end if;
+  perform set_config('belfry.website_id', website::text, true);
+  return true;
+end
+$$;
+
+-- Nodes of the previous version call this function without a role, as above.
+create or replace function open_statistics_to_guest(owner bigint, website bigint) returns boolean
+language sql
+as $$ select open_statistics_to_guest(owner, website, null) $$;
