@@ -20,7 +20,7 @@ async function createOtherKeys(baseUrl: string, { headers }: BenchCaller): Promi
 /** Starts the baseline, which uses the same database, role and query as Belfry's requests. */
 async function startUsualApi({ dataDir, db }: BenchServer): Promise<StartedProcess> {
   const [user] = await db.query<{ id: number }>(`select id from users where email = 'ada@example.com'`)
-  const [listStatement] = await recordStatements(db, () => listKeys(db))
+  const [listStatement] = await recordStatements(db, () => listKeys(db, 0))
   return startProcess(['bench/support/usual-api.ts'], await findFreePort(), {
     USUAL_DATA: dataDir,
     USUAL_ROLE: db.roles.requestRole ?? db.roles.login,

@@ -25,7 +25,9 @@ create table team_members (
   -- Whether a guest may change what was shared with them.
   guest_can_edit boolean not null default false check (role = 'guest' or not guest_can_edit),
   joined_at timestamptz not null,
-  primary key (team_id, user_id)
+  primary key (team_id, user_id),
+  -- For the copies in api_keys.
+  constraint team_members_role_key unique (team_id, user_id, role, guest_can_edit)
 );
 create index team_members_user_idx on team_members (user_id);
 
@@ -76,24 +78,34 @@ create index sessions_team_idx on sessions (team_id) where team_id is not null;
 
 -- A key acts in one team, and ends when its user leaves the team.
 alter table api_keys
-  add column team_id bigint;
+  add column team_id bigint,
+  -- Copies of the user's role, so that every request with a key reads one row less. The foreign key keeps them equal.
+  add column role text not null default 'owner',
+  add column guest_can_edit boolean not null default false;
 update api_keys set team_id = user_id;
 alter table api_keys
   alter column team_id set not null,
-  add constraint api_keys_member_fkey foreign key (team_id, user_id) references team_members on delete cascade;
+  alter column role drop default,
+  alter column guest_can_edit drop default,
+  add constraint api_keys_member_fkey foreign key (team_id, user_id, role, guest_can_edit)
+    references team_members (team_id, user_id, role, guest_can_edit) on update cascade on delete cascade;
 create index api_keys_team_idx on api_keys (team_id, id desc);
 
--- Nodes of the previous version don't know the column.
-create function set_key_team() returns trigger
+-- Nodes of the previous version don't know the team. If the user is not a member, the foreign key refuses the row.
+create function set_key_member() returns trigger
 language plpgsql
 as $$
 begin
   new.team_id := coalesce(new.team_id, new.user_id);
+  select m.role, m.guest_can_edit into new.role, new.guest_can_edit
+    from team_members m where m.team_id = new.team_id and m.user_id = new.user_id;
+  new.role := coalesce(new.role, 'none');
+  new.guest_can_edit := coalesce(new.guest_can_edit, false);
   return new;
 end
 $$;
-create trigger set_key_team before insert on api_keys
-  for each row execute function set_key_team();
+create trigger set_key_member before insert on api_keys
+  for each row execute function set_key_member();
 
 -- Who gets the weekly report of a website. null: the user with the id of the team, from before there were teams.
 alter table websites

@@ -35,7 +35,7 @@ app.get('/api/keys', async () => {
               set_config('belfry.role', 'owner', true)`,
       [USUAL_USER_ID],
     )
-    const { rows } = await client.query(USUAL_SQL)
+    const { rows } = await client.query(USUAL_SQL, [USUAL_USER_ID])
     await client.query('commit')
     return { data: rows.map(toKey), meta: { total: rows.length } }
   } catch (error) {

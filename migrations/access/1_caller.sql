@@ -141,9 +141,14 @@ begin
   end if;
   ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.acting_team_id', team::text, true);
   if by_key is not null then
-    select case when m.guest_can_edit then 'guest editor' else m.role end into found_role
-      from api_keys k join team_members m on m.team_id = k.team_id and m.user_id = k.user_id
+    select set_config('belfry.role', case when k.guest_can_edit then 'guest editor' else k.role end, true),
+           set_config('belfry.team_id', case when k.role = 'guest' then '' else team::text end, true)
+      into found_role, ignored
+      from api_keys k
      where k.id = by_key and k.user_id = person and k.team_id = acting_team();
+    if found_role in ('owner', 'admin', 'editor', 'viewer') then
+      return found_role;
+    end if;
     if found_role is null then
       ignored := set_config('belfry.user_id', '', true) || set_config('belfry.acting_team_id', '', true);
       return null;
@@ -168,17 +173,18 @@ begin
       ignored := set_config('belfry.acting_team_id', '', true);
       return coalesce(found_role, 'none');
     end if;
+    ignored := set_config('belfry.role', found_role, true);
+    if found_role in ('owner', 'admin', 'editor', 'viewer') then
+      ignored := set_config('belfry.team_id', team::text, true);
+      return found_role;
+    end if;
   end if;
-  if found_role in ('guest', 'guest editor') then
-    ignored := set_config('belfry.guest_websites', (
-      select coalesce(array_agg(g.website_id), '{}')::text from guest_websites g where g.team_id = team and g.user_id = person
-    ), true) || set_config('belfry.guest_pages', (
-      select coalesce(array_agg(g.page_id), '{}')::text from guest_status_pages g where g.team_id = team and g.user_id = person
-    ), true);
-  else
-    ignored := set_config('belfry.team_id', team::text, true);
-  end if;
-  return set_config('belfry.role', found_role, true);
+  ignored := set_config('belfry.guest_websites', (
+    select coalesce(array_agg(g.website_id), '{}')::text from guest_websites g where g.team_id = team and g.user_id = person
+  ), true) || set_config('belfry.guest_pages', (
+    select coalesce(array_agg(g.page_id), '{}')::text from guest_status_pages g where g.team_id = team and g.user_id = person
+  ), true);
+  return found_role;
 end
 $$;
 

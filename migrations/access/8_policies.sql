@@ -109,8 +109,8 @@ begin
         ('users', 'administrator', 'all', 'caller_is_administrator()'),
         ('sessions', 'own', 'all', '(user_id = own_user())'),
         ('idempotency_keys', 'own', 'all', '(user_id = acting_team())'),
-        -- A key belongs to a person, and managers see all keys of the team. A subquery is evaluated once and not for every row.
-        ('api_keys', 'read', 'select', '((team_id = acting_team()) AND ((user_id = ( SELECT own_user() AS own_user)) OR (( SELECT managing_team() AS managing_team) IS NOT NULL)))'),
+        -- A key belongs to a person, and managers see all keys of the team.
+        ('api_keys', 'read', 'select', '((team_id = acting_team()) AND ((user_id = own_user()) OR (managing_team() IS NOT NULL)))'),
         ('api_keys', 'add', 'insert', '((user_id = own_user()) AND (team_id = acting_team()))'),
         ('api_keys', 'change', 'update', '(((user_id = own_user()) AND (team_id = acting_team())) OR (team_id = managing_team()))'),
         ('api_keys', 'remove', 'delete', '(((user_id = own_user()) AND (team_id = acting_team())) OR (team_id = managing_team()))'),

@@ -65,7 +65,8 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      const { json, count } = await listKeys(db.as(callerOf(request)))
+      const caller = callerOf(request)
+      const { json, count } = await listKeys(db.as(caller), caller.userId)
       return sendJsonList(reply, json, { meta: { total: count } })
     },
   )
@@ -84,7 +85,8 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
       },
     },
     async (request) => {
-      const row = await findKey(db.as(callerOf(request)), request.params.id)
+      const caller = callerOf(request)
+      const row = await findKey(db.as(caller), request.params.id, caller.userId)
       if (row === undefined) throw notFound()
       return { data: toKeyRecord(row) }
     },

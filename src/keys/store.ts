@@ -21,8 +21,11 @@ export interface KeyRow {
 }
 
 const columns = `id, name, scopes, prefix, created_by_key, created_at, last_used_at, expires_at as "expires_at?",
-  allowed_ips as "allowed_ips?", last_used_ip as "last_used_ip?",
-  case when user_id <> (select own_user()) then member_email(user_id) end as "user_email?"`
+  allowed_ips as "allowed_ips?", last_used_ip as "last_used_ip?"`
+
+/** The value is a parameter, because PostgreSQL would evaluate `own_user()` for every key. */
+const emailColumn = (userIdParameter: string) =>
+  `case when user_id <> ${userIdParameter} then member_email(user_id) end as "user_email?"`
 
 /** Row level security limits these keys further: other members see only their own. */
 const TEAM_KEYS = 'team_id = acting_team()'
@@ -65,14 +68,18 @@ export async function insertKey(
     if (error instanceof pg.DatabaseError && error.constraint === 'api_keys_created_by_key_fkey') {
       throw new Problem('unauthenticated', 'The API key has been revoked.', { cause: error })
     }
+    if (error instanceof pg.DatabaseError && error.constraint === 'api_keys_member_fkey') {
+      throw new Problem('conflict', 'Your role in the team has just changed. Try again.', { cause: error })
+    }
     throw error
   }
 }
 
 /** Returns JSON text rather than rows, which makes the most frequent request about keys faster. */
-export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
+export async function listKeys(q: Queries, userId: number): Promise<{ json: string; count: number }> {
   const [result] = await q.batch({
-    text: `select ${columns} from api_keys where ${TEAM_KEYS} order by id desc`,
+    text: `select ${columns}, ${emailColumn('$1')} from api_keys where ${TEAM_KEYS} order by id desc`,
+    values: [userId],
     asJson: true,
   })
   return result ?? { json: '', count: 0 }
@@ -82,8 +89,9 @@ export async function countKeys(q: Queries): Promise<number> {
   return (await q.query(`select count(*) as total from api_keys where ${TEAM_KEYS}`))[0]?.['total']
 }
 
-export async function findKey(q: Queries, id: number): Promise<KeyRow | undefined> {
-  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${TEAM_KEYS} and id = $1`, [id]))[0]
+export async function findKey(q: Queries, id: number, userId: number): Promise<KeyRow | undefined> {
+  const text = `select ${columns}, ${emailColumn('$2')} from api_keys where ${TEAM_KEYS} and id = $1`
+  return (await q.query<KeyRow>(text, [id, userId]))[0]
 }
 
 export async function lockKey(q: Queries, id: number): Promise<KeyRow | undefined> {
@@ -103,9 +111,7 @@ interface FoundKey {
 /** Searches the keys of all users. */
 export async function findKeyByHash(q: Queries, hash: Buffer) {
   const rows = await q.query<FoundKey & Record<string, unknown>>(
-    `select k.id, k.team_id, k.user_id, k.scopes, k.expires_at, k.allowed_ips, m.role
-       from api_keys k join team_members m on m.team_id = k.team_id and m.user_id = k.user_id
-      where k.key_hash = $1`,
+    'select id, team_id, user_id, scopes, expires_at, allowed_ips, role from api_keys where key_hash = $1',
     [hash],
   )
   return rows[0]

@@ -46,6 +46,7 @@ describe('the plan of a release', () => {
   it('contains only the migrations since the last release', async () => {
     git('tag', '--annotate', '--message', 'Belfry 0.1.0', 'v0.1.0')
     await write('migrations/0002_websites.sql', '')
+    await mkdir(join(folder, 'migrations/access'))
     await write('migrations/access/1_caller.sql', '')
     git('add', '.')
     git('commit', '--quiet', '--message', 'second')
