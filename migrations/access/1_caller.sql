@@ -1,4 +1,4 @@
--- Who calls, and what their role lets them do. `enter_team` sets the caller for a transaction. The other files and the statements of stores
+-- Who calls, and what their role lets them do. `enter_by_key` and `enter_by_session` set the caller for a transaction. The other files and the statements of stores
 -- ask the functions below.
 
 -- The person who calls, or who created the key that calls.
@@ -14,7 +14,9 @@ as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
 -- The team in which the caller acts, also as a guest. Statements about tables with rows that can be shared use it, and those about people.
 create or replace function acting_team() returns bigint
 language sql stable parallel safe
-as $$ select nullif(current_setting('belfry.acting_team_id', true), '')::bigint $$;
+as $$
+  select coalesce(nullif(current_setting('belfry.team_id', true), ''), nullif(current_setting('belfry.guest_team_id', true), ''))::bigint
+$$;
 
 -- Nodes of the previous version call the team so.
 create or replace function caller_id() returns bigint
@@ -83,7 +85,7 @@ declare
   setting text;
   ignored text;
 begin
-  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'acting_team_id', 'role', 'guest_websites', 'guest_pages',
+  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'guest_team_id', 'role', 'guest_websites', 'guest_pages',
                                  'user_id', 'audit', 'audit_actor', 'audit_move']
   loop
     if current_setting('belfry.' || setting, true) <> '' then
@@ -120,15 +122,37 @@ as $$
               else current_user = request_role end
 $$;
 
--- Sets the caller for the rest of the transaction, if their key or session still exists, and returns their role in the team: owner,
--- admin, editor, viewer, guest, or `guest editor` for a guest who may edit. Every request calls this in the same batch as its query, so
--- a revoked key or a changed role takes effect immediately on every node. Returns null if the key or session has ended: the caller can
--- then neither see nor write any row. Returns `none` if the session is valid, but its user is not a member of the team: the caller then
--- only has access to their own account. The same goes for `weak`: the team requires a second factor, and the session has not proved one.
+-- Sets the caller for the rest of the transaction, if their key still exists, and returns the role of its user in the team: owner, admin,
+-- editor, viewer, guest, or `guest editor` for a guest who may edit. Every request calls this function or the next one in the same batch
+-- as its query, so a revoked key or a changed role takes effect immediately on every node. Returns null if the key has ended: the caller
+-- can then neither see nor write any row.
 --
 -- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL inlines
 -- has_rights and switch_role. Most sessions have no rights yet, so drop_rights is rarely called.
-create or replace function enter_team(team bigint, person bigint, by_key bigint, by_session bigint, request_role text) returns text
+create or replace function enter_by_key(team bigint, person bigint, by_key bigint, request_role text) returns text
+language plpgsql
+as $$
+declare
+  found_role text;
+  ignored text;
+begin
+  if has_rights() or not switch_role(request_role) then
+    ignored := drop_rights(request_role);
+  end if;
+  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.team_id', team::text, true);
+  select set_config('belfry.role', case when k.guest_can_edit then 'guest editor' else k.role end, true) into found_role
+    from api_keys k
+   where k.id = by_key and k.user_id = person and k.team_id = acting_team();
+  if found_role in ('owner', 'admin', 'editor', 'viewer') then
+    return found_role;
+  end if;
+  return limit_caller(found_role);
+end
+$$;
+
+-- The same for a session. Also returns `none` if the session is valid, but its user is not a member of the team: the caller then only has
+-- access to their own account. The same goes for `weak`: the team requires a second factor, and the session has not proved one.
+create or replace function enter_by_session(team bigint, person bigint, by_session bigint, request_role text) returns text
 language plpgsql
 as $$
 declare
@@ -139,56 +163,49 @@ begin
   if has_rights() or not switch_role(request_role) then
     ignored := drop_rights(request_role);
   end if;
-  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.acting_team_id', team::text, true);
-  if by_key is not null then
-    select set_config('belfry.role', case when k.guest_can_edit then 'guest editor' else k.role end, true),
-           set_config('belfry.team_id', case when k.role = 'guest' then '' else team::text end, true)
-      into found_role, ignored
-      from api_keys k
-     where k.id = by_key and k.user_id = person and k.team_id = acting_team();
-    if found_role in ('owner', 'admin', 'editor', 'viewer') then
-      return found_role;
-    end if;
-    if found_role is null then
-      ignored := set_config('belfry.user_id', '', true) || set_config('belfry.acting_team_id', '', true);
-      return null;
-    end if;
-  else
-    select u.is_admin,
-           case when t.requires_second_factor and not s.is_strong then 'weak' when m.guest_can_edit then 'guest editor' else m.role end
-      into administrator, found_role
-      from sessions s
-      join users u on u.id = s.user_id
-      left join team_members m on m.team_id = team and m.user_id = s.user_id
-      left join teams t on t.id = m.team_id
-     where s.id = by_session and s.user_id = person;
-    if administrator is null then
-      ignored := set_config('belfry.user_id', '', true) || set_config('belfry.acting_team_id', '', true);
-      return null;
-    end if;
-    if administrator then
-      ignored := set_config('belfry.administrator', 'on', true);
-    end if;
-    if found_role is null or found_role = 'weak' then
-      ignored := set_config('belfry.acting_team_id', '', true);
-      return coalesce(found_role, 'none');
-    end if;
-    ignored := set_config('belfry.role', found_role, true);
-    if found_role in ('owner', 'admin', 'editor', 'viewer') then
-      ignored := set_config('belfry.team_id', team::text, true);
-      return found_role;
-    end if;
+  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.team_id', team::text, true);
+  select u.is_admin,
+         case when t.requires_second_factor and not s.is_strong then 'weak' when m.guest_can_edit then 'guest editor'
+              else coalesce(m.role, 'none') end
+    into administrator, found_role
+    from sessions s
+    join users u on u.id = s.user_id
+    left join team_members m on m.team_id = team and m.user_id = s.user_id
+    left join teams t on t.id = m.team_id
+   where s.id = by_session and s.user_id = person;
+  if administrator then
+    ignored := set_config('belfry.administrator', 'on', true);
   end if;
-  ignored := set_config('belfry.guest_websites', (
-    select coalesce(array_agg(g.website_id), '{}')::text from guest_websites g where g.team_id = team and g.user_id = person
-  ), true) || set_config('belfry.guest_pages', (
-    select coalesce(array_agg(g.page_id), '{}')::text from guest_status_pages g where g.team_id = team and g.user_id = person
-  ), true);
+  if found_role in ('owner', 'admin', 'editor', 'viewer') then
+    return set_config('belfry.role', found_role, true);
+  end if;
+  return limit_caller(found_role);
+end
+$$;
+
+-- Takes the rights of a member of the team from the caller, whose key or session has just been found to have this role, or to have ended
+-- (null). Guests get access to what was shared with them.
+create or replace function limit_caller(found_role text) returns text
+language plpgsql
+as $$
+declare
+  team bigint := own_team();
+begin
+  perform set_config('belfry.team_id', '', true), set_config('belfry.role', '', true);
+  if found_role is null then
+    perform set_config('belfry.user_id', '', true);
+  elsif found_role in ('guest', 'guest editor') then
+    perform set_config('belfry.guest_team_id', team::text, true), set_config('belfry.role', found_role, true),
+            set_config('belfry.guest_websites', array(select g.website_id from guest_websites g
+                                                       where g.team_id = team and g.user_id = own_user())::text, true),
+            set_config('belfry.guest_pages', array(select g.page_id from guest_status_pages g
+                                                    where g.team_id = team and g.user_id = own_user())::text, true);
+  end if;
   return found_role;
 end
 $$;
 
--- Sets the caller like `enter_team`, for the command line: the operator of the server acts with the rights of an owner. The audit log names
+-- Sets the caller in the same way, for the command line: the operator of the server acts with the rights of an owner. The audit log names
 -- the command.
 create or replace function enter_as_operator(team bigint, person bigint, request_role text) returns text
 language plpgsql
@@ -197,8 +214,8 @@ declare
   origin text := coalesce(current_setting('belfry.audit', true), '');
 begin
   perform drop_rights(request_role);
-  perform set_config('belfry.user_id', person::text, true), set_config('belfry.acting_team_id', team::text, true),
-          set_config('belfry.team_id', team::text, true), set_config('belfry.role', 'owner', true), set_config('belfry.audit', origin, true);
+  perform set_config('belfry.user_id', person::text, true), set_config('belfry.team_id', team::text, true),
+          set_config('belfry.role', 'owner', true), set_config('belfry.audit', origin, true);
   return 'owner';
 end
 $$;
@@ -206,7 +223,10 @@ $$;
 -- During a rolling upgrade, nodes of the previous version call these functions. Such a node knows only one team, the user's own.
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
 language sql
-as $$ select coalesce(enter_team(for_user, for_user, by_key, by_session, request_role) not in ('none', 'weak'), false) $$;
+as $$
+  select coalesce(case when by_key is null then enter_by_session(for_user, for_user, by_session, request_role) not in ('none', 'weak')
+                       else enter_by_key(for_user, for_user, by_key, request_role) is not null end, false)
+$$;
 
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
 language sql
@@ -222,7 +242,7 @@ create or replace function opened_website() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.website_id', true), '')::bigint $$;
 
--- Opens the statistics of a website to a member of its team for the rest of the transaction. Call `enter_team` first.
+-- Opens the statistics of a website to a member of its team for the rest of the transaction. Set the caller first.
 create or replace function open_statistics(website bigint) returns boolean
 language plpgsql
 as $$
@@ -245,9 +265,9 @@ declare
   is_open boolean;
 begin
   perform drop_rights(request_role);
-  perform set_config('belfry.acting_team_id', owner::text, true), set_config('belfry.team_id', owner::text, true);
+  perform set_config('belfry.team_id', owner::text, true);
   select privacy <> 1 into is_open from websites where user_id = owner and id = website;
-  perform set_config('belfry.acting_team_id', '', true), set_config('belfry.team_id', '', true);
+  perform set_config('belfry.team_id', '', true);
   if is_open is not true then
     return false;
   end if;

@@ -9,7 +9,7 @@
 --   across_users    Belfry's own work across teams: finding a key or a session, housekeeping, backups.
 --                   Only for connections of the owner, and only while the setting belfry.across_users is on.
 --
--- `enter_team` sets the caller: their user id, their team and their role in it.
+-- `1_caller.sql` sets the caller: their user id, their team and their role in it.
 
 -- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
 -- uses the table, and later queries have to wait for the change. `condition` must be written as PostgreSQL prints the stored condition.

@@ -36,22 +36,30 @@ export interface TenantId {
 }
 
 /** Sets the caller: a member of a team, with the key or session they authenticated with. */
-export function enterAs({ teamId, userId, keyId, sessionId, origin }: TenantId, requestRole: RequestRole): Statement {
-  const values = [teamId, userId, keyId, sessionId, requestRole]
-  if (origin === undefined) return { text: 'select enter_team($1, $2, $3, $4, $5) as role', values }
-  // `enter_team` comes first, because it drops what an earlier caller may have set.
-  const text = `select role, set_config('belfry.audit', $6, true) from enter_team($1, $2, $3, $4, $5) as role`
+export function enterAs(tenant: TenantId, requestRole: RequestRole): Statement {
+  const { keyId, origin } = tenant
+  const { call, values } = callEnter(tenant, requestRole)
+  if (origin === undefined) return { text: `select ${call} as role`, values }
+  // The function comes first, because it drops what an earlier caller may have set.
+  const text = `select role, set_config('belfry.audit', $5, true) from ${call} as role`
   return { text, values: [...values, JSON.stringify(keyId === null ? origin : { ...origin, key: keyId })] }
 }
 
 /** Sets the caller to a member of a website's team, and gives access to its statistics. The role is null if the caller can't read them. */
-export function enterForStatistics(
-  { teamId, userId, keyId, sessionId }: TenantId,
-  websiteId: number,
-  requestRole: RequestRole,
-): Statement {
-  const text = 'select case when open_statistics($6) then role end as role from enter_team($1, $2, $3, $4, $5) as role'
-  return { text, values: [teamId, userId, keyId, sessionId, requestRole, websiteId] }
+export function enterForStatistics(tenant: TenantId, websiteId: number, requestRole: RequestRole): Statement {
+  const { call, values } = callEnter(tenant, requestRole)
+  return {
+    text: `select case when open_statistics($5) then role end as role from ${call} as role`,
+    values: [...values, websiteId],
+  }
+}
+
+function callEnter({ teamId, userId, keyId, sessionId }: TenantId, requestRole: RequestRole) {
+  const isKey = keyId !== null
+  return {
+    call: isKey ? 'enter_by_key($1, $2, $3, $4)' : 'enter_by_session($1, $2, $3, $4)',
+    values: [teamId, userId, isKey ? keyId : sessionId, requestRole],
+  }
 }
 
 /** Gives an anonymous visitor access to the statistics of a website that isn't private. */
