@@ -29,6 +29,7 @@ const pages = [
   'docs/alerts.md',
   'docs/maintenance.md',
   'docs/audit.md',
+  'docs/teams.md',
   'docs/status-pages.md',
 ]
 

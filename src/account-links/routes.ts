@@ -88,7 +88,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
         operationId: 'resetPassword',
         summary: 'Reset a password with a link',
         description:
-          'Ends all sessions of the user, but does not sign in. Second factors stay. 404 if the link has expired or was used.',
+          'Ends all sessions of the user, but does not sign in. Second factors stay, but if the link is the first proof of the address, passkeys and the link to an identity provider are removed. 404 if the link has expired or was used.',
         body: ConfirmPasswordReset,
         response: { 200: PasswordChangedResponse },
         errors: [403, 404],

@@ -42,7 +42,8 @@ export function ownAccountRoutes(app: App, { db }: RouteDeps): void {
         tags: ['Session'],
         operationId: 'updateAccount',
         summary: 'Update settings of your own account',
-        description: 'Fields that you do not send do not change.',
+        description:
+          'Fields that you do not send do not change. `group_alerts` is a setting of the team in which your session acts: viewers and guests can not change it.',
         body: UpdateAccount,
         response: { 200: AccountResponse },
       },

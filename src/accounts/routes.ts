@@ -91,7 +91,9 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags: ['Users'],
         operationId: 'deleteUser',
-        summary: 'Delete a user with all their data',
+        summary: 'Delete a user',
+        description:
+          'Also deletes every team in which nobody else is a member, with everything in it. The last admin of the server, and the last owner of a team with other members, can not be deleted.',
         params: idParams,
         response: { 200: deletedResponse('user') },
         errors: [409],

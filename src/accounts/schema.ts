@@ -28,7 +28,7 @@ export type UserRecord = Static<typeof UserRecord>
 export const UserResponse = itemResponse(UserRecord)
 
 const groupAlerts = Type.Boolean({
-  description: 'Whether alerts about several monitors within a minute are combined into one message per provider',
+  description: 'Whether the team combines alerts about several monitors within a minute into one message per provider',
   examples: [true],
 })
 

@@ -35,7 +35,7 @@ export async function getUser(q: Queries, id: number): Promise<UserRow> {
   return user
 }
 
-/** Deletes the user with all their data. Call it in a transaction. */
+/** Deletes the user, and the teams in which nobody else is a member. Call it in a transaction. */
 export async function deleteUser(q: Queries, id: number): Promise<void> {
   const adminIds = await lockAdmins(q)
   if (adminIds.length === 1 && adminIds[0] === id) {

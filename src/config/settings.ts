@@ -154,12 +154,12 @@ export const settings = {
   },
   BELFRY_SMS_FROM: { description: 'sender of text messages', parse: String },
   BELFRY_MAIL_DOMAINS: {
-    description: 'domains that notification channels can send email to',
+    description: 'domains that alerts and invitations can be mailed to',
     unsetMeaning: 'any',
     parse: parse.parseMailDomains,
   },
   BELFRY_SMS_DAILY: {
-    description: 'text messages per user and day; 0 turns them off',
+    description: 'text messages per team and day; 0 turns them off',
     default: '100',
     parse: parse.parseInteger(0, 1_000_000),
   },

@@ -17,7 +17,7 @@ const tags = [
   {
     name: 'Statistics',
     description:
-      'Figures about the visitors of a website. Everyone can read them if the website is public, otherwise only its owner',
+      'Figures about the visitors of a website. Everyone can read them if the website is public, otherwise only members of its team',
   },
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
   { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },
@@ -33,7 +33,7 @@ const tags = [
     name: 'Assignments',
     description: 'Which providers get the alerts of which monitors, and the alerts that were sent',
   },
-  { name: 'Overview', description: "All websites and monitors of a user, for Belfry's own pages" },
+  { name: 'Overview', description: "All websites and monitors of a team, for Belfry's own pages" },
   { name: 'API keys', description: 'Keys with scopes, for programs' },
   {
     name: 'Session',

@@ -25,7 +25,11 @@ export default function AccountPage() {
   return (
     <Page title="Account" isSettings>
       <div class="sections">
-        <Section title="Profile" icon={UserRound} description="Weekly reports go to this address.">
+        <Section
+          title="Profile"
+          icon={UserRound}
+          description="Weekly reports of websites that you added go to this address."
+        >
           <div class="account-profile">
             <span class="avatar" aria-hidden="true">
               {boot.user?.email.slice(0, 1)}

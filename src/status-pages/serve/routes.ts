@@ -66,7 +66,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
         operationId: 'getPublicStatus',
         summary: 'Get a status page as JSON',
         description:
-          'Needs no credentials if the page is public. Pages with a password need the cookie that the form of the page sets; private pages need the session of their owner.',
+          'Needs no credentials if the page is public. Pages with a password need the cookie that the form of the page sets; private pages need a session that acts in their team.',
         params: Params,
         response: { 200: PublicStatusResponse },
         errors: [401],

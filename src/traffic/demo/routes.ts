@@ -36,7 +36,7 @@ export function sampleDataRoutes(app: App, deps: RouteDeps & { rollup: Rollup })
         operationId: 'createSampleData',
         summary: 'Create the sample website, unless it exists',
         description:
-          'Creates a website with 90 days of generated traffic and a paused monitor with generated history, to explore the pages. A user has at most one sample website. The website accepts no events, and its monitor checks nothing.',
+          'Creates a website with 90 days of generated traffic and a paused monitor with generated history, to explore the pages. A team has at most one sample website. The website accepts no events, and its monitor checks nothing.',
         body: SampleDataBody,
         response: { 200: WebsiteResponse },
         // Another request can delete the sample website in the meantime.
