@@ -31,8 +31,7 @@ app.get('/api/keys', async () => {
   try {
     await client.query('begin')
     await client.query(
-      `select set_config('belfry.user_id', $1, true), set_config('belfry.team_id', $1, true), set_config('belfry.acting_team_id', $1, true),
-              set_config('belfry.role', 'owner', true)`,
+      `select set_config('belfry.user_id', $1, true), set_config('belfry.team_id', $1, true), set_config('belfry.role', 'owner', true)`,
       [USUAL_USER_ID],
     )
     const { rows } = await client.query(USUAL_SQL, [USUAL_USER_ID])

@@ -12,9 +12,13 @@ language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
 
 -- The team in which the caller acts, also as a guest. Statements about tables with rows that can be shared use it, and those about people.
+-- With `coalesce`, PostgreSQL would not find that the policy and the statement contain the same condition.
 create or replace function acting_team() returns bigint
 language sql stable parallel safe
-as $$ select nullif(current_setting('belfry.acting_team_id', true), '')::bigint $$;
+as $$
+  select case when current_setting('belfry.team_id', true) <> '' then current_setting('belfry.team_id', true)
+              else nullif(current_setting('belfry.guest_team_id', true), '') end::bigint
+$$;
 
 -- Nodes of the previous version call the team so.
 create or replace function caller_id() returns bigint
@@ -83,7 +87,7 @@ declare
   setting text;
   ignored text;
 begin
-  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'acting_team_id', 'role', 'guest_websites', 'guest_pages',
+  foreach setting in array array['across_users', 'administrator', 'website_id', 'team_id', 'guest_team_id', 'role', 'guest_websites', 'guest_pages',
                                  'user_id', 'audit', 'audit_actor', 'audit_move']
   loop
     if current_setting('belfry.' || setting, true) <> '' then
@@ -137,8 +141,7 @@ begin
   if has_rights() or not switch_role(request_role) then
     ignored := drop_rights(request_role);
   end if;
-  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.team_id', team::text, true)
-             || set_config('belfry.acting_team_id', team::text, true);
+  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.team_id', team::text, true);
   select set_config('belfry.role', case when k.guest_can_edit then 'guest editor' else k.role end, true) into found_role
     from api_keys k
    where k.id = by_key and k.user_id = person and k.team_id = acting_team();
@@ -162,8 +165,7 @@ begin
   if has_rights() or not switch_role(request_role) then
     ignored := drop_rights(request_role);
   end if;
-  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.team_id', team::text, true)
-             || set_config('belfry.acting_team_id', team::text, true);
+  ignored := set_config('belfry.user_id', person::text, true) || set_config('belfry.team_id', team::text, true);
   select u.is_admin,
          case when t.requires_second_factor and not s.is_strong then 'weak' when m.guest_can_edit then 'guest editor'
               else coalesce(m.role, 'none') end
@@ -191,11 +193,11 @@ as $$
 declare
   team bigint := own_team();
 begin
-  perform set_config('belfry.team_id', '', true), set_config('belfry.acting_team_id', '', true), set_config('belfry.role', '', true);
+  perform set_config('belfry.team_id', '', true), set_config('belfry.role', '', true);
   if found_role is null then
     perform set_config('belfry.user_id', '', true);
   elsif found_role in ('guest', 'guest editor') then
-    perform set_config('belfry.acting_team_id', team::text, true), set_config('belfry.role', found_role, true),
+    perform set_config('belfry.guest_team_id', team::text, true), set_config('belfry.role', found_role, true),
             set_config('belfry.guest_websites', array(select g.website_id from guest_websites g
                                                        where g.team_id = team and g.user_id = own_user())::text, true),
             set_config('belfry.guest_pages', array(select g.page_id from guest_status_pages g
@@ -215,8 +217,7 @@ declare
 begin
   perform drop_rights(request_role);
   perform set_config('belfry.user_id', person::text, true), set_config('belfry.team_id', team::text, true),
-          set_config('belfry.acting_team_id', team::text, true), set_config('belfry.role', 'owner', true),
-          set_config('belfry.audit', origin, true);
+          set_config('belfry.role', 'owner', true), set_config('belfry.audit', origin, true);
   return 'owner';
 end
 $$;
@@ -266,9 +267,9 @@ declare
   is_open boolean;
 begin
   perform drop_rights(request_role);
-  perform set_config('belfry.team_id', owner::text, true), set_config('belfry.acting_team_id', owner::text, true);
+  perform set_config('belfry.team_id', owner::text, true);
   select privacy <> 1 into is_open from websites where user_id = owner and id = website;
-  perform set_config('belfry.team_id', '', true), set_config('belfry.acting_team_id', '', true);
+  perform set_config('belfry.team_id', '', true);
   if is_open is not true then
     return false;
   end if;
