@@ -15,7 +15,7 @@ export const userDelete: Command = {
     const email = getEmailArgument(invocation)
     const user = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
-      const warning = `This permanently deletes ${user.email} and all their data.`
+      const warning = `This permanently deletes ${user.email}, and the teams without other members with all their data.`
       await confirm(invocation, { warning, word: user.email })
       await db.transaction((q) => deleteUser(q, user.id))
       return user

@@ -17,7 +17,7 @@ const tags = [
   {
     name: 'Statistics',
     description:
-      'Figures about the visitors of a website. Everyone can read them if the website is public, otherwise only its owner',
+      'Figures about the visitors of a website. Everyone can read them if the website is public, otherwise only its team',
   },
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
   { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },

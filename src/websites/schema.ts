@@ -41,7 +41,7 @@ export const silenceAlarmsAYear = Type.Number({
   minimum: MIN_SILENCE_ALARMS_A_YEAR,
   maximum: MAX_SILENCE_ALARMS_A_YEAR,
   description:
-    'How many false alarms a year about stopped visits you accept for all your websites together. It is a setting of your account, so it is the same for all websites. Rounded to hundredths',
+    'How many false alarms a year about stopped visits you accept for all websites of your team together. It is a setting of the team, so it is the same for all websites. Rounded to hundredths',
   examples: [DEFAULT_SILENCE_ALARMS_A_YEAR],
 })
 
