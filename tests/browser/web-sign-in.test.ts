@@ -1,15 +1,18 @@
-/** Invitations, second factors and passkeys in a browser. */
+/** Invitations, second factors, passkeys and forgotten passwords in a browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { TotpApp } from '../support/totp.ts'
 
 const NEW_EMAIL = 'nora@example.com'
 const password = 'correct horse battery'
 
 let server: TestServer
+let mail: SmtpReceiver
 let browser: TestBrowser
 let ada: TestUser
 let teamId: number
@@ -17,9 +20,18 @@ let teamId: number
 let base: string
 
 beforeAll(async () => {
-  server = await startTestServer()
+  mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
+  const port = await findFreePort()
+  base = `http://localhost:${port}`
+  server = await startTestServer({
+    env: {
+      PORT: `${port}`,
+      BELFRY_URL: base,
+      BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      BELFRY_MAIL_FROM: 'belfry@example.org',
+    },
+  })
   browser = await openBrowser()
-  base = server.address.replace('127.0.0.1', 'localhost')
   ada = await server.createUser('ada')
   teamId = (await ada.session.post('/api/teams', { name: 'Shop team' })).body.data.id
   await ada.session.put('/api/session', { team_id: teamId })
@@ -27,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await server.close()
+  await mail.close()
 })
 
 /** Opens a browser of its own, as another person or device has. */
@@ -39,9 +52,9 @@ async function openDevice(user?: TestUser) {
   return openPage(context, base)
 }
 
-async function enterPassword(page: Page, email: string) {
+async function enterPassword(page: Page, email: string, enteredPassword = password) {
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password').fill(enteredPassword)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
@@ -165,6 +178,36 @@ describe('a passkey', () => {
     await dialog(page).getByLabel('Current password').fill(password)
     await dialog(page).getByRole('button', { name: 'Remove passkey' }).click()
     await page.getByRole('button', { name: 'Remove Laptop' }).waitFor({ state: 'detached' })
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('a person who forgot their password', () => {
+  it('follows the link in an email, chooses a new password, and signs in with it', async () => {
+    const eve = await server.createUser('eve')
+    const { page, consoleErrors } = await openDevice()
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('Email').fill(eve.email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+    const link = await vi.waitFor(
+      () => {
+        const received = mail.received.find(({ to }) => to.includes(eve.email))
+        const [url] = /\S+\/reset-password\/\S+/.exec(received?.mail.text ?? '') ?? []
+        if (url === undefined) throw new Error('no email with a link')
+        return url
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+    await page.goto(link)
+    await page.getByLabel('New password').fill('staple battery horse')
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await page.getByRole('heading', { name: 'Password changed' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await enterPassword(page, eve.email, 'staple battery horse')
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     expect(consoleErrors).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Teams in a browser: switching, roles, invitations, and signing in with second factors and passkeys. */
+/** Teams in a browser: switching, roles, moving things between teams, and required second factors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { expectNoViolations } from '../support/expect-no-violations.ts'
@@ -49,6 +49,29 @@ describe('an owner', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('vera@example.com: viewer.').waitFor()
     expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('an owner of two teams', () => {
+  it('moves a monitor from its page to the other team, and goes there', async () => {
+    const { page, consoleErrors } = await tab.open(ada)
+    await ada.session.put('/api/session', { team_id: teamId })
+    const { id } = (await ada.session.post('/api/monitors', { friendly_name: 'Blog', url: 'https://blog.example/' }))
+      .body.data
+    await page.goto(`/monitors/${id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Move to another team…' }).click()
+    await page.getByRole('dialog').getByLabel('Team').waitFor()
+    await expectNoViolations(page)
+    await page.getByRole('dialog').getByLabel('Team').selectOption('ada@example.com')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('Blog moved to ada@example.com.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Monitors' }).waitFor()
+    expect(consoleErrors).toEqual([])
+    // Requests of the page that are on their way are refused once the session acts in the other team, and the browser logs that.
+    await page.getByRole('button', { name: 'Switch to ada@example.com' }).click()
+    await page.getByRole('button', { name: /^ada@example.com – switch team$/ }).waitFor()
+    await page.getByRole('link', { name: 'Blog', exact: true }).waitFor()
   })
 })
 

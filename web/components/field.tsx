@@ -131,8 +131,15 @@ export function SelectField<T extends string>({
   value,
   choices,
   onValue,
-  disabled,
-}: FieldTexts & { value: T; choices: readonly SelectOption<T>[]; onValue: (value: T) => void; disabled?: boolean }) {
+  disabled = false,
+  autofocus = false,
+}: FieldTexts & {
+  value: T
+  choices: readonly SelectOption<T>[]
+  onValue: (value: T) => void
+  disabled?: boolean
+  autofocus?: boolean
+}) {
   return (
     <Field label={label} hint={hint} errors={errors}>
       {(control) => (
@@ -140,7 +147,8 @@ export function SelectField<T extends string>({
           {...control}
           class="input"
           value={value}
-          disabled={disabled ?? false}
+          disabled={disabled}
+          autofocus={autofocus}
           onChange={(event) => onValue(event.currentTarget.value as T)}
         >
           {choices.map((choice) => (

@@ -11,15 +11,19 @@ interface MessagePageProps {
 
 /** A page with only a short message, in the middle of the window. */
 export function MessagePage({ title, icon, children }: MessagePageProps) {
-  const heading = (
-    <span class="icon-heading">
-      <IconTile icon={icon} />
-      {title}
-    </span>
-  )
   return (
-    <Page title={title} isCentered heading={heading}>
+    <Page title={title} isCentered heading={<IconHeading icon={icon} text={title} />}>
       <div class="stack centered-text muted">{children}</div>
     </Page>
+  )
+}
+
+/** For pages with only a message or a short form. */
+export function IconHeading({ icon, text }: { icon: LucideIcon; text: string }) {
+  return (
+    <span class="icon-heading">
+      <IconTile icon={icon} />
+      {text}
+    </span>
   )
 }

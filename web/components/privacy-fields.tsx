@@ -1,4 +1,4 @@
-/** The fields for who can see a page: everyone, its owner, or people with a password. */
+/** The fields for who can see a page: everyone, its team, or people with a password. */
 import { Globe, KeyRound, Lock } from 'lucide-preact'
 import { MAX_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import type { Form } from '../lib/use-form.ts'
@@ -30,7 +30,7 @@ export function PrivacyFields<T extends PrivacyValues>({ form, hasPassword, what
       value: '1',
       label: 'Private',
       icon: Lock,
-      hint: `Only you can view ${what}. Everyone else sees “Page not found”.`,
+      hint: `Only you and your team can view ${what}. Everyone else sees “Page not found”.`,
     },
     {
       value: '2',

@@ -15,18 +15,18 @@ export function Toasts() {
   }
   return (
     <section ref={region} class="toasts" aria-live="polite" aria-label="Messages" tabIndex={-1}>
-      {visibleToasts.map(({ id, text, isError, undo }) => (
+      {visibleToasts.map(({ id, text, isError, action }) => (
         <div key={id} class={`toast${isError ? ' toast-bad' : ''}`}>
           <span>{text}</span>
-          {undo && (
+          {action && (
             <button
               type="button"
               onClick={() => {
                 close(id)
-                undo()
+                action.run()
               }}
             >
-              Undo
+              <span class="clip">{action.label}</span>
             </button>
           )}
           <button type="button" aria-label="Dismiss" onClick={() => close(id)}>

@@ -10,6 +10,10 @@ it('the error of a missing value is only "Required"', () => {
   expect(describeFieldErrors(['`scopes` is required.'], 'scopes')).toEqual(['Required'])
 })
 
+it('the error of an incorrect password or code says which of them it is', () => {
+  expect(describeFieldErrors(['`current_password` is incorrect.'], 'current_password')).toEqual(['Incorrect password'])
+})
+
 it('the error of a field names other fields in words', () => {
   expect(describeFieldErrors(['`timeout` must not exceed `retry_interval`.'], 'timeout')).toEqual([
     'Must not exceed retry interval.',

@@ -7,7 +7,9 @@ export function describeFieldErrors(messages: readonly string[] | undefined, fie
     const prefix = [`\`${field}\` `, `The ${field} `].find((start) => message.startsWith(start))
     if (prefix === undefined) return message
     const rest = message.slice(prefix.length)
-    return rest === 'is required.' ? 'Required' : nameOtherFields(rest.charAt(0).toUpperCase() + rest.slice(1))
+    if (rest === 'is required.') return 'Required'
+    if (rest === 'is incorrect.') return `Incorrect ${field.split('_').at(-1)}`
+    return nameOtherFields(rest.charAt(0).toUpperCase() + rest.slice(1))
   })
 }
 

@@ -1,6 +1,6 @@
 /** English names of regions. The table has 5,400 names, so it is loaded when a region is shown for the first time. */
-/** For each country, its codes separated by spaces, and its names in the same order, separated by vertical bars. */
-type RegionNames = Record<string, string[] | undefined>
+/** Names by ISO 3166-2 code. */
+type RegionNames = ReadonlyMap<string, string>
 
 let names: RegionNames | undefined
 let loadedNames: Promise<RegionNames> | undefined
@@ -12,15 +12,15 @@ let loadedNames: Promise<RegionNames> | undefined
  */
 export function getRegionName(value: string): string | Promise<string> {
   if (!/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value)) return value
-  if (names !== undefined) return findName(names, value)
+  if (names !== undefined) return names.get(value) ?? value
   loadedNames ??= loadNames()
   // If the table can't be loaded, the region is shown with its code.
-  return loadedNames.then((loaded) => findName(loaded, value)).catch(() => value)
+  return loadedNames.then((loaded) => loaded.get(value) ?? value).catch(() => value)
 }
 
 async function loadNames(): Promise<RegionNames> {
   try {
-    names = (await import('./region-names.json', { with: { type: 'json' } })).default
+    names = decodeNames((await import('./region-names.json', { with: { type: 'json' } })).default)
     return names
   } catch (error) {
     // The next call tries again.
@@ -29,8 +29,15 @@ async function loadNames(): Promise<RegionNames> {
   }
 }
 
-function findName(namesByCountry: RegionNames, code: string): string {
-  const [codes = '', regionNames = ''] = namesByCountry[code.slice(0, 2)] ?? []
-  const index = codes.split(' ').indexOf(code.slice(3))
-  return regionNames.split('|')[index] ?? code
+/**
+ * `codes` has each country with the codes of its regions, such as `AT 1 2 3|BE BRU VLG WAL`, and `names` has their names in the same
+ * order.
+ */
+function decodeNames({ codes, names }: { codes: string; names: string }): RegionNames {
+  const regionCodes = codes.split('|').flatMap((group) => {
+    const [country, ...regions] = group.split(' ')
+    return regions.map((region) => `${country}-${region}`)
+  })
+  const regionNames = names.split('|')
+  return new Map(regionCodes.map((code, index) => [code, regionNames[index] ?? code]))
 }

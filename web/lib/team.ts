@@ -12,6 +12,7 @@ export type Permission = Exclude<Right, 'account' | 'read'> | 'browse'
 export const teams: readonly BootTeam[] = boot.teams ?? []
 
 const chosenTeam = teams.find(({ is_current }) => is_current)
+export const currentTeamName = chosenTeam?.name
 
 /** Users who have only their own team are its owner. */
 export const currentTeamId = chosenTeam?.id ?? boot.user?.id

@@ -1,10 +1,15 @@
-/** Short messages about completed actions, with an Undo button if the action can be undone. `Toasts` shows them. */
+/** Short messages about completed actions, with a button if the action can be undone or continued. `Toasts` shows them. */
+
+interface ToastAction {
+  label: string
+  run: () => void
+}
 
 export interface Toast {
   id: number
   text: string
   isError: boolean
-  undo: (() => void) | undefined
+  action: ToastAction | undefined
 }
 
 /** Long enough to read the message and reach its button. */
@@ -23,11 +28,11 @@ export function dismissToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id))
 }
 
-type ToastOptions = { isError?: boolean; undo?: () => void }
+type ToastOptions = { isError?: boolean; undo?: () => void; action?: ToastAction }
 
-function addToast(text: string, { isError = false, undo }: ToastOptions): number {
+function addToast(text: string, { isError = false, undo, action }: ToastOptions): number {
   lastId += 1
-  setToasts([...toasts.slice(-3), { id: lastId, text, isError, undo }])
+  setToasts([...toasts.slice(-3), { id: lastId, text, isError, action: undo ? { label: 'Undo', run: undo } : action }])
   return lastId
 }
 

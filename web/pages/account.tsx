@@ -15,6 +15,7 @@ import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { queryClient, queryKeys } from '../lib/queries.ts'
 import { useGoLive } from '../lib/server-settings.ts'
+import { can, currentTeamName, isSecondFactorNeeded } from '../lib/team.ts'
 import { showProblem, showToast } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
 import { PasswordSection } from './account/password-section.tsx'
@@ -40,7 +41,7 @@ export default function AccountPage() {
             {boot.user && <RoleTag isAdmin={boot.user.is_admin} />}
           </div>
         </Section>
-        <AlertSettings />
+        {can('edit') && !isSecondFactorNeeded && <AlertSettings />}
         <PasswordSection />
         <SecuritySection />
         {boot.user?.is_admin && <GoLiveSection />}
@@ -78,13 +79,18 @@ function GoLiveSection() {
   )
 }
 
+/** The setting is one of the team. */
 function AlertSettings() {
   const account = useQuery({
     queryKey: queryKeys.account,
     queryFn: async ({ signal }) => (await api.get<ItemResponse<AccountRecord>>('api/account', signal)).data,
   })
   return (
-    <Section title="Alerts" icon={BellRing} description="How Belfry sends alerts to your notification channels.">
+    <Section
+      title="Alerts"
+      icon={BellRing}
+      description={`How Belfry sends alerts to ${currentTeamName === undefined ? 'your notification channels' : `the notification channels of ${currentTeamName}`}.`}
+    >
       <QueryContent query={account} loading={<Skeleton height="6.5rem" />}>
         {(data) => <AlertForm account={data} />}
       </QueryContent>

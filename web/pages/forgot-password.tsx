@@ -1,10 +1,10 @@
-import { MailCheck } from 'lucide-preact'
+import { KeyRound, MailCheck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button } from '../components/button.tsx'
 import { CodeLine } from '../components/copy-button.tsx'
 import { TextField } from '../components/field.tsx'
-import { MessagePage } from '../components/message-page.tsx'
+import { IconHeading, MessagePage } from '../components/message-page.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { api } from '../lib/api.ts'
@@ -37,7 +37,7 @@ export default function ForgotPasswordPage() {
     )
   }
   return (
-    <Page title="Reset your password" isCentered>
+    <Page title="Reset your password" isCentered heading={<IconHeading icon={KeyRound} text="Reset your password" />}>
       <form class="panel form" method="post" onSubmit={submit}>
         <p class="muted">Enter your email address. Belfry sends you a link with which you choose a new password.</p>
         <TextField

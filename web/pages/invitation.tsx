@@ -6,10 +6,10 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limit
 import type { Role } from '../../src/shared/roles.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
-import { MessagePage } from '../components/message-page.tsx'
+import { IconHeading, MessagePage } from '../components/message-page.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
-import { ErrorState, IconTile, Loading, Skeleton } from '../components/states.tsx'
+import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { DateTime } from '../components/time.tsx'
 import { api, type ItemResponse, isNotFound } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
@@ -53,14 +53,8 @@ export default function InvitationPage({ token }: { token: string }) {
     )
   }
   const title = data === undefined ? 'Invitation' : `Join ${data.team_name}`
-  const heading = (
-    <span class="icon-heading">
-      <IconTile icon={UsersRound} />
-      {title}
-    </span>
-  )
   return (
-    <Page title={title} isCentered heading={heading}>
+    <Page title={title} isCentered heading={<IconHeading icon={UsersRound} text={title} />}>
       {data !== undefined ? (
         <div class="panel stack">
           <Summary invitation={data} />
@@ -95,7 +89,7 @@ function Summary({ invitation: { team_name, role, email, invited_by, expires_at 
 function Acceptance({ invitation, token }: InvitationProps) {
   if (boot.user === null) return <NewAccount invitation={invitation} token={token} />
   const isInvited = boot.user.email.toLowerCase() === invitation.email.toLowerCase()
-  return isInvited ? <Join token={token} /> : <OtherAccount email={boot.user.email} invitation={invitation} />
+  return isInvited ? <Join token={token} /> : <OtherAccount email={boot.user.email} />
 }
 
 function Join({ token }: { token: string }) {
@@ -113,7 +107,7 @@ function Join({ token }: { token: string }) {
   )
 }
 
-function OtherAccount({ email, invitation }: { email: string; invitation: Invitation }) {
+function OtherAccount({ email }: { email: string }) {
   const [isBusy, setBusy] = useState(false)
   async function signOutHere() {
     setBusy(true)
@@ -127,9 +121,7 @@ function OtherAccount({ email, invitation }: { email: string; invitation: Invita
   }
   return (
     <div class="form">
-      <p class="notice notice-warn">
-        The invitation is for {invitation.email}, but you are signed in as {email}.
-      </p>
+      <p class="notice notice-warn">You are signed in as {email}, so this invitation isn't for your account.</p>
       <Button busy={isBusy} onClick={() => void signOutHere()}>
         Sign out and continue
       </Button>

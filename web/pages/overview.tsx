@@ -16,11 +16,13 @@ import { useLive } from '../lib/use-live.ts'
 import { OverviewList } from './overview/list.tsx'
 import { useRowLayout } from './overview/row-layout.ts'
 import { computeFigures } from './overview/summary.ts'
-import { Welcome } from './overview/welcome.tsx'
+import type { WelcomeProps } from './overview/welcome.tsx'
 import './overview/overview.css'
 import './overview/overview-cards.css'
 
 const NothingYet = lazyPart(() => import('./overview/nothing-yet.tsx'))
+// Users see it only until they have added something.
+const Welcome = lazyPart<WelcomeProps>(() => import('./overview/welcome.tsx'), '28rem')
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverviewInTwoSteps()

@@ -1,9 +1,9 @@
-import { CircleCheck, Unlink } from 'lucide-preact'
+import { CircleCheck, KeyRound, Unlink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
-import { MessagePage } from '../components/message-page.tsx'
+import { IconHeading, MessagePage } from '../components/message-page.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { ApiProblem, api } from '../lib/api.ts'
@@ -44,7 +44,11 @@ export default function ResetPasswordPage({ token }: { token: string }) {
     )
   }
   return (
-    <Page title="Choose a new password" isCentered>
+    <Page
+      title="Choose a new password"
+      isCentered
+      heading={<IconHeading icon={KeyRound} text="Choose a new password" />}
+    >
       <form class="panel form" method="post" onSubmit={submit}>
         <TextField
           label="New password"

@@ -1,8 +1,10 @@
 /** How the user signs in: password, second factors, passkeys, email address, sessions. */
+import { KeyRound } from 'lucide-preact'
+import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import { Section } from '../components/section.tsx'
 import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useSecurity } from '../lib/security.ts'
-import { PasswordSection } from './account/password-section.tsx'
 import { AuthenticatorSection } from './security/authenticator-section.tsx'
 import { EmailSection } from './security/email-section.tsx'
 import { IdentitySection } from './security/identity-section.tsx'
@@ -39,5 +41,21 @@ export default function SecurityPage() {
         </QueryContent>
       </div>
     </Page>
+  )
+}
+
+/** The form itself is on the account page. */
+function PasswordSection() {
+  return (
+    <Section
+      title="Password"
+      icon={KeyRound}
+      description="If you change it, you stay signed in here and are signed out on all other devices."
+    >
+      <div class="section-action">
+        <p class="muted">You sign in with your email address and your password.</p>
+        <ButtonLink to="/account#password">Change password</ButtonLink>
+      </div>
+    </Section>
   )
 }

@@ -9,6 +9,7 @@ import { useWebsite } from '../lib/queries.ts'
 import { useWebsiteByDomain } from '../lib/website-by-domain.ts'
 import { DeleteWebsitePanel } from './website-settings/delete-panel.tsx'
 import { DomainWatchPanel } from './website-settings/domain-watch-panel.tsx'
+import { MoveWebsitePanel } from './website-settings/move-panel.tsx'
 import { SettingsForm } from './website-settings/settings-form.tsx'
 import { SnippetPanel } from './website-settings/snippet-panel.tsx'
 
@@ -59,6 +60,7 @@ function Settings({ id }: { id: number }) {
           {website.is_sample ? <SampleNotice /> : <SnippetPanel website={website} />}
           <SettingsForm website={website} />
           {!website.is_sample && <DomainWatchPanel website={website} />}
+          <MoveWebsitePanel website={website} />
           <DeleteWebsitePanel website={website} />
           <HistoryLink object="website" id={website.id} />
         </div>

@@ -1,7 +1,15 @@
 /** Commands of the palette that are for one website, monitor or ongoing incident. */
-import { Activity, CheckCheck, CirclePause, CirclePlay, Pencil, Settings, Wrench } from 'lucide-preact'
+import { Activity, ArrowRightLeft, CheckCheck, CirclePause, CirclePlay, Pencil, Settings, Wrench } from 'lucide-preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import {
+  canMoveMonitor,
+  canMoveWebsite,
+  openMoveDialog,
+  targetTeams,
+  toMovableMonitor,
+  toMovableWebsite,
+} from '../components/move-to-team.ts'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { causeTexts } from '../lib/causes.ts'
 import { formatMs } from '../lib/format.ts'
@@ -91,9 +99,35 @@ const targetCommands: readonly TargetCommand[] = [
   },
 ]
 
+/** Only people who manage several teams have these. */
+const moveCommands: readonly TargetCommand[] = [
+  {
+    id: 'move-monitor',
+    targets: 'monitors',
+    label: 'Move a monitor to another team…',
+    verb: 'Move',
+    icon: ArrowRightLeft,
+    keywords: 'transfer give',
+    forMonitor: (monitor) =>
+      canMoveMonitor(monitor) ? { kind: 'run', run: () => openMoveDialog(toMovableMonitor(monitor)) } : undefined,
+  },
+  {
+    id: 'move-website',
+    targets: 'websites',
+    label: 'Move a website to another team…',
+    verb: 'Move',
+    icon: ArrowRightLeft,
+    keywords: 'transfer give',
+    forWebsite: (website) =>
+      canMoveWebsite(website) ? { kind: 'run', run: () => openMoveDialog(toMovableWebsite(website)) } : undefined,
+  },
+]
+
+const commands = targetTeams.length > 0 ? [...targetCommands, ...moveCommands] : targetCommands
+
 /** All commands change something, or open settings. */
 export const listAllowedCommands = () =>
-  targetCommands.filter(({ targets }) => can(targets === 'websites' ? 'edit shared' : 'edit'))
+  commands.filter(({ targets }) => can(targets === 'websites' ? 'edit shared' : 'edit'))
 
 export function createCommandItem(command: TargetCommand): PaletteItem {
   const { id, label, icon, keywords } = command

@@ -34,7 +34,7 @@ export interface TargetCommand {
   /** A command has one of these functions. They return undefined if the command doesn't apply. */
   forMonitor?: (monitor: OverviewMonitor) => PaletteEffect | undefined
   forIncident?: (incident: AccountIncident) => PaletteEffect | undefined
-  forWebsite?: (website: OverviewWebsite) => PaletteEffect
+  forWebsite?: (website: OverviewWebsite) => PaletteEffect | undefined
 }
 
 interface NewActionItem extends Pick<PaletteItem, 'label' | 'effect'> {

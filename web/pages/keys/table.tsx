@@ -20,7 +20,7 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
   const nameById = new Map(keys.map(({ id, name }) => [id, name]))
   return (
     <div class="panel table-panel table-scroll">
-      <table class="table table-cards">
+      <table class="table table-cards key-table">
         <thead>
           <tr>
             <th scope="col">Name</th>

@@ -1,4 +1,4 @@
-import { Ellipsis, Pause, Pencil, Play, RefreshCw, Trash2, Wrench } from 'lucide-preact'
+import { ArrowRightLeft, Ellipsis, Pause, Pencil, Play, RefreshCw, Trash2, Wrench } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../components/menu.tsx'
+import { canMoveMonitor, openMoveDialog, toMovableMonitor } from '../../components/move-to-team.ts'
 import { StartMaintenanceItems, useStartMaintenance } from '../../components/start-maintenance.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
@@ -70,6 +71,11 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
       Check now
     </Button>
   )
+  const moveItem = canMoveMonitor(monitor) && (
+    <MenuItem icon={ArrowRightLeft} onSelect={() => void openMoveDialog(toMovableMonitor(monitor))}>
+      Move to another team…
+    </MenuItem>
+  )
   const [pauseLabel, pauseIcon] = is_active ? (['Pause', Pause] as const) : (['Resume', Play] as const)
   return (
     <div class="monitor-actions">
@@ -85,6 +91,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
           <MenuSeparator />
           <StartMaintenanceItems prefix="Maintenance: " onSelect={maintenance.start} />
           <MenuSeparator />
+          {moveItem}
           <MenuItem icon={Trash2} isDanger onSelect={() => setDeleting(true)}>
             Delete
           </MenuItem>
@@ -109,6 +116,11 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
           <Button kind="danger" needs="edit" icon={Trash2} onClick={() => setDeleting(true)}>
             Delete
           </Button>
+          {moveItem && (
+            <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
+              {moveItem}
+            </Menu>
+          )}
         </>
       )}
       {maintenance.dialog}

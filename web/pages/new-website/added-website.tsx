@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 import { useLive } from '../../lib/use-live.ts'
-import { WebsiteSetup } from './lazy-website-setup.tsx'
+import { WebsiteSetup } from './setup-list.tsx'
 
 export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
   // The form that had the focus is gone, so the instruction takes it.

@@ -12,6 +12,9 @@ const OpenSetupList = lazyPart(load)
 /** Above other content, the list keeps its room while it loads, so that the page doesn't move. */
 const OpenSetupListWithRoom = lazyPart(load, COMPACT_HEIGHT)
 
+/** The setup steps of a new website. */
+export const WebsiteSetup = lazyPart(() => import('./website-setup.tsx'), '36rem')
+
 /** The script and the requests of the list are only loaded for users who haven't finished the setup. */
 export function SetupList(props: SetupListProps) {
   const [state, setState] = useState(readSetupListState)

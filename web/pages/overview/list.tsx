@@ -12,6 +12,7 @@ import { EmptyState, Loading, Skeleton } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import { type Overview, type OverviewMonitor, queryClient, queryKeys } from '../../lib/queries.ts'
 import { countTags, mergeTags } from '../../lib/tags.ts'
+import { can } from '../../lib/team.ts'
 import { Figures } from './figures.tsx'
 import { MonitorRowView } from './monitor-row-view.tsx'
 import { useRowLayout } from './row-layout.ts'
@@ -166,9 +167,14 @@ function ListHead({ dayCount, groups }: ListHeadProps) {
     ['now', 'Now'],
     ['today', 'Today'],
     ['trend', 'Trend'],
-    ['bars', `Last ${dayCount} days`],
-    ['percent', 'Uptime'],
-    ['response', 'Response'],
+    // Guests see no monitors.
+    ...(can('browse')
+      ? ([
+          ['bars', `Last ${dayCount} days`],
+          ['percent', 'Uptime'],
+          ['response', 'Response'],
+        ] as const)
+      : []),
   ] as const
   return (
     <div class="overview-head">

@@ -37,7 +37,9 @@ export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsP
   )
 }
 
+/** Guests see no monitors, so they don't learn whether there are any. */
 export function NoMonitor({ domain }: { domain: string }) {
+  if (!can('browse')) return null
   return (
     <span class="overview-no-monitor muted small">
       Not monitored

@@ -11,12 +11,12 @@ import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
 import './welcome.css'
 
-interface WelcomeProps {
+export interface WelcomeProps {
   addedWebsite: WebsiteRecord | undefined
   onAdded: (website: WebsiteRecord) => void
 }
 
-export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
+export default function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
   return (
     <div class="stack">
       <p class="welcome-intro muted">

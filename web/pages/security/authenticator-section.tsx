@@ -1,15 +1,13 @@
 import { Smartphone } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { lazyPart } from '../../components/lazy-page.tsx'
 import { Section } from '../../components/section.tsx'
 import { api } from '../../lib/api.ts'
 import { type AccountSecurity, refetchSecurity } from '../../lib/security.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { OnOffTag } from './on-off-tag.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
-
-const SetupDialog = lazyPart<{ hasPassword: boolean; onClose: () => void }>(() => import('./setup-dialog.tsx'))
+import { SetupDialog } from './setup-dialog.tsx'
 
 export function AuthenticatorSection({ security }: { security: AccountSecurity }) {
   const { has_password: hasPassword, totp_enabled: isEnabled, passkeys } = security

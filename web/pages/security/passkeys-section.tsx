@@ -21,6 +21,8 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 type Task = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: PasskeyRecord } | { kind: 'codes'; codes: string[] }
 
+const UNSUPPORTED = 'Browsers support passkeys only at a host name with https, or at localhost.'
+
 export function PasskeysSection({ security }: { security: AccountSecurity }) {
   const { has_password: hasPassword, passkeys } = security
   const [task, setTask] = useState<Task>()
@@ -29,14 +31,24 @@ export function PasskeysSection({ security }: { security: AccountSecurity }) {
     close()
     openWaitingTeam()
   }
+  const addButton = canUsePasskeys ? (
+    <Button icon={Plus} onClick={() => setTask({ kind: 'add' })}>
+      Add passkey
+    </Button>
+  ) : undefined
   return (
     <Section
       title="Passkeys"
       icon={Fingerprint}
       description="Sign in with your fingerprint, face or security key. No password and no code."
     >
-      <div class="security-list">
-        {passkeys.length > 0 && (
+      {passkeys.length === 0 ? (
+        <div class="section-action">
+          <p class="muted">{canUsePasskeys ? 'No passkeys yet.' : UNSUPPORTED}</p>
+          {addButton}
+        </div>
+      ) : (
+        <div class="security-list">
           <ul>
             {passkeys.map((passkey) => (
               <li key={passkey.id} class="security-item">
@@ -74,17 +86,9 @@ export function PasskeysSection({ security }: { security: AccountSecurity }) {
               </li>
             ))}
           </ul>
-        )}
-        {canUsePasskeys ? (
-          <div>
-            <Button icon={Plus} onClick={() => setTask({ kind: 'add' })}>
-              Add passkey
-            </Button>
-          </div>
-        ) : (
-          <p class="muted small">Browsers support passkeys only at a host name with https, or at localhost.</p>
-        )}
-      </div>
+          {addButton === undefined ? <p class="muted small">{UNSUPPORTED}</p> : <div>{addButton}</div>}
+        </div>
+      )}
       {task?.kind === 'add' && (
         <AddDialog
           hasPassword={hasPassword}

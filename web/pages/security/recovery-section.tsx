@@ -40,7 +40,7 @@ export function RecoverySection({ security }: { security: AccountSecurity }) {
             void refetchSecurity()
           }}
         >
-          <p>Your present codes stop working.</p>
+          <p>Your current codes stop working.</p>
         </ProofDialog>
       )}
       {codes && <RecoveryCodesDialog title="New recovery codes" codes={codes} onClose={() => setCodes(undefined)} />}

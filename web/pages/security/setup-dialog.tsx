@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
+import { lazyPart } from '../../components/lazy-page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { openWaitingTeam, refetchSecurity } from '../../lib/security.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { ProofDialog } from './proof-dialog.tsx'
-import { QrCode } from './qr-code.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 interface Secret {
@@ -21,9 +21,15 @@ interface SetupDialogProps {
   onClose: () => void
 }
 
-export default function SetupDialog({ hasPassword, onClose }: SetupDialogProps) {
+// Drawing QR codes needs a large library.
+const loadQrCode = () => import('./qr-code.tsx')
+const QrCode = lazyPart<{ text: string; label: string }>(loadQrCode, '11rem')
+
+export function SetupDialog({ hasPassword, onClose }: SetupDialogProps) {
   const [secret, setSecret] = useState<Secret>()
   const [codes, setCodes] = useState<readonly string[]>()
+  // `QrCode` shows the error if it can't be loaded.
+  useEffect(() => void loadQrCode().catch(() => {}), [])
   if (codes !== undefined) {
     const finish = () => {
       onClose()
@@ -71,7 +77,9 @@ function CodeStep({ secret: { secret, uri }, onCodes, onClose }: CodeStepProps) 
     <Dialog title="Scan this code" onClose={onClose}>
       <form class="form" ref={element} onSubmit={form.submit}>
         <div class="security-scan">
-          <QrCode text={uri} label="QR code for the authenticator app. The key below is the same as text." />
+          <div class="security-qr">
+            <QrCode text={uri} label="QR code for the authenticator app. The key below is the same as text." />
+          </div>
           <div>
             <p>Scan it with the app on your phone. Or enter this key there:</p>
             <p class="security-key">

@@ -8,6 +8,7 @@ import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
 import { api } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { refreshServerSettings } from '../../lib/server-settings.ts'
+import { currentTeamId, currentTeamName } from '../../lib/team.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { RemoveButton } from '../server-settings/remove-button.tsx'
@@ -140,8 +141,8 @@ export function SingleSignOnForm({ settings }: { settings: Settings }) {
           />
           <TextField
             label="Roles in teams"
-            hint="Optional. Entries such as staff=1:viewer: the value of the claim, the number of the team, the role."
-            placeholder="belfry-admins=1:admin,staff=1:viewer"
+            hint={`Optional. Entries such as staff=${currentTeamId}:viewer: the value of the claim, the number of the team, the role. The number of ${currentTeamName ?? 'your team'} is ${currentTeamId}.`}
+            placeholder={`belfry-admins=${currentTeamId}:admin,staff=${currentTeamId}:viewer`}
             {...plainText}
             {...text('role_map')}
           />

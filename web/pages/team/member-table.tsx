@@ -34,6 +34,18 @@ async function saveRole(member: Member, role: Role, isUndo = false): Promise<voi
   showToast(`${email}: ${roleLabels[role].toLowerCase()}.`, canUndo ? { undo } : {})
 }
 
+/** A long address breaks after its @. */
+function Email({ text }: { text: string }) {
+  const end = text.lastIndexOf('@') + 1
+  return (
+    <>
+      {text.slice(0, end)}
+      <wbr />
+      {text.slice(end)}
+    </>
+  )
+}
+
 export function MemberTable({ members }: { members: readonly Member[] }) {
   const [task, setTask] = useState<Task>()
   const [busyId, setBusyId] = useState<number>()
@@ -72,7 +84,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
                     {[...member.email][0]}
                   </span>
                   <span>
-                    {member.email} {isSelf(member) && <span class="tag">You</span>}
+                    <Email text={member.email} /> {isSelf(member) && <span class="tag">You</span>}
                     {member.role === 'guest' && <SharedNote member={member} />}
                   </span>
                 </span>

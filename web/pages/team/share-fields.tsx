@@ -27,15 +27,17 @@ export function ShareFields({ shares, onChange, errorsFor }: ShareFieldsProps) {
   return (
     <>
       <FieldGroup legend="Access">
-        <SegmentedControl
-          label="Access"
-          choices={[
-            { value: 'read', label: 'Can view' },
-            { value: 'edit', label: 'Can edit' },
-          ]}
-          value={shares.access}
-          onValue={(access) => onChange({ access })}
-        />
+        <div class="row">
+          <SegmentedControl
+            label="Access"
+            choices={[
+              { value: 'read', label: 'Can view' },
+              { value: 'edit', label: 'Can edit' },
+            ]}
+            value={shares.access}
+            onValue={(access) => onChange({ access })}
+          />
+        </div>
       </FieldGroup>
       <CheckList
         legend="Websites"

@@ -43,7 +43,7 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
         />
         <CheckField
           label="Admin"
-          hint="Can add and delete users, but can't see other teams' websites and monitors."
+          hint="Can add and delete users and change server settings, but sees only their own teams."
           isSwitch
           checked={values.is_admin}
           onValue={(isAdmin) => set('is_admin', isAdmin)}

@@ -81,8 +81,8 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
           }}
         >
           <p>
-            This also deletes the user's API keys, and all teams in which nobody else is a member, with their websites
-            and traffic, monitors and their history. This can't be undone.
+            This also deletes the user's API keys, and the teams that have no other members: their websites and traffic,
+            monitors and history, notification channels and status pages. This can't be undone.
           </p>
         </ConfirmDialog>
       )}

@@ -3,8 +3,12 @@ import { CheckField } from '../../components/field.tsx'
 import { GoLiveNotice } from '../../components/go-live-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { boot, canSend } from '../../lib/boot.ts'
+import { teams } from '../../lib/team.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { SettingsValues } from './values.ts'
+
+/** In a team, somebody else may have added the website. */
+const isInSeveralTeams = teams.length > 0
 
 export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<SettingsValues> }) {
   return (
@@ -15,8 +19,8 @@ export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<S
     >
       <div class="form">
         <CheckField
-          label="Email me a report every Monday"
-          hint={`Sent to ${boot.user?.email} at 8:00 in the time zone above.`}
+          label={isInSeveralTeams ? 'Email a report every Monday' : 'Email me a report every Monday'}
+          hint={`Sent to ${isInSeveralTeams ? 'the person who added the website' : boot.user?.email} at 8:00 in the time zone above.`}
           isSwitch
           checked={values.email}
           errors={errorsFor('email') ?? []}

@@ -54,7 +54,7 @@ export function TrafficAlertsPanel({ form: { values, set, errorsFor }, website }
         />
         <SelectField
           label="False alarms allowed"
-          hint="For all your websites together. If you allow fewer, Belfry waits longer before it alerts you."
+          hint="For all websites of your team together. If you allow fewer, Belfry waits longer before it alerts you."
           value={String(alarmsAYear)}
           errors={describeRefusal(errorsFor('silence_alarms_a_year'))}
           choices={listLimits(alarmsAYear)}
