@@ -117,10 +117,11 @@ begin
         ('teams', 'read', 'select', 'is_own_team(id)'),
         -- The trigger `guard_team` limits what editors may change.
         ('teams', 'change', 'update', '(id = editing_team())'),
-        ('teams', 'remove', 'delete', '(id = managing_team())'),
+        ('teams', 'remove', 'delete', '(id = owning_team())'),
         ('team_members', 'read', 'select', '((user_id = own_user()) OR (team_id = own_team()))'),
         ('team_members', 'change', 'update', '(team_id = managing_team())'),
-        ('team_members', 'remove', 'delete', '((team_id = managing_team()) OR ((user_id = own_user()) AND (team_id = acting_team())))'),
+        -- Everybody can leave, also without the second factor that the team requires.
+        ('team_members', 'remove', 'delete', '((team_id = managing_team()) OR (user_id = own_user()))'),
         ('guest_websites', 'read', 'select', '((user_id = own_user()) OR (team_id = own_team()))'),
         ('guest_websites', 'add', 'insert', '(team_id = managing_team())'),
         ('guest_websites', 'remove', 'delete', '(team_id = managing_team())'),

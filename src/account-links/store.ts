@@ -83,6 +83,11 @@ export async function deleteOtherWaysToSignIn(q: Queries, userId: number): Promi
   await q.batch(
     { text: 'delete from passkeys where user_id = $1', values: [userId] },
     { text: 'delete from identities where user_id = $1', values: [userId] },
+    {
+      text: `delete from recovery_codes
+              where user_id = $1 and not exists (select from totp_secrets where user_id = $1 and confirmed_at is not null)`,
+      values: [userId],
+    },
   )
 }
 

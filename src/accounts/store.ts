@@ -1,6 +1,6 @@
 /** SQL for users and sessions. */
 import pg from 'pg'
-import { invalid } from '../lib/problem.ts'
+import { invalid, Problem } from '../lib/problem.ts'
 import type { CallerRole } from '../shared/roles.ts'
 import type { SessionMethod } from '../shared/sign-in.ts'
 import type { Queries } from '../storage/transaction.ts'
@@ -105,7 +105,15 @@ export async function lockAdmins(q: Queries): Promise<number[]> {
 }
 
 export async function deleteUserRow(q: Queries, id: number): Promise<boolean> {
-  return (await q.query(`delete from users where ${MAY_MANAGE_USERS} and id = $1 returning id`, [id])).length > 0
+  try {
+    return (await q.query(`delete from users where ${MAY_MANAGE_USERS} and id = $1 returning id`, [id])).length > 0
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.constraint === 'teams_owner_check') {
+      const message = 'The user is the last owner of a team with other members. Appoint another owner first.'
+      throw new Problem('conflict', message, { cause: error })
+    }
+    throw error
+  }
 }
 
 /** How and from where a session was started. */

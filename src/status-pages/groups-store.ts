@@ -13,6 +13,13 @@ export async function replaceGroups(
   const monitors = groups.flatMap((group, groupPosition) =>
     group.monitors.map(({ monitorId, label }, position) => ({ monitorId, label, groupPosition, position })),
   )
+  // Guests see no monitors. They may keep those of the page, and move, rename and remove them.
+  const [kept] = await q.batch({
+    text: `select array_agg(monitor_id)::bigint[] as ids, array_agg(label) as labels
+             from status_page_monitors where user_id = acting_team() and page_id = $1 and own_team() is null`,
+    values: [pageId],
+  })
+  const { ids: keptIds, labels: keptLabels } = kept?.rows[0] ?? {}
   const [, , inserted] = await q.batch(
     {
       text: 'delete from status_page_groups where user_id = acting_team() and page_id = $1',
@@ -35,11 +42,15 @@ export async function replaceGroups(
                 where m.user_id = acting_team() and m.id = any ($3)
                 order by m.id
                   for key share
+             ), shown as (
+               select * from found
+               union all
+               select * from unnest($7::bigint[], $8::text[])
              )
              insert into status_page_monitors (user_id, page_id, monitor_id, group_position, position, label)
-             select $1, $2, found.id, listed.group_position, listed.position, coalesce(listed.label, found.friendly_name)
+             select $1, $2, shown.id, listed.group_position, listed.position, coalesce(listed.label, shown.friendly_name)
                from listed
-               join found on found.id = listed.monitor_id
+               join shown on shown.id = listed.monitor_id
              returning monitor_id`,
       values: [
         teamId,
@@ -48,6 +59,8 @@ export async function replaceGroups(
         monitors.map(({ label }) => label),
         monitors.map(({ groupPosition }) => groupPosition),
         monitors.map(({ position }) => position),
+        keptIds ?? [],
+        keptLabels ?? [],
       ],
     },
   )

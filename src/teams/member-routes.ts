@@ -78,8 +78,9 @@ export function memberRoutes(app: App, { db }: RouteDeps): void {
     async (request) => {
       const caller = sessionOf(request)
       const { id, user_id: userId } = request.params
-      const tenant = db.inTeam(caller, id, userId === caller.userId ? 'read' : 'manage')
-      await tenant.transaction((q) => removeMember(q, userId))
+      // People can leave without the second factor that the team requires.
+      const tenant = db.inTeam(caller, id, userId === caller.userId ? 'account' : 'manage')
+      await tenant.transaction((q) => removeMember(q, id, userId))
       if (userId === caller.userId) app.forgetCaller(request)
       return toDeleted('member', userId)
     },

@@ -197,9 +197,9 @@ export async function findUnknownShares(
   }
 }
 
-export async function deleteMember(q: Queries, userId: number): Promise<boolean> {
+export async function deleteMember(q: Queries, teamId: number, userId: number): Promise<boolean> {
   const rows = await guardOwners(
-    q.query('delete from team_members where team_id = acting_team() and user_id = $1 returning user_id', [userId]),
+    q.query('delete from team_members where team_id = $1 and user_id = $2 returning user_id', [teamId, userId]),
   )
   return rows.length > 0
 }

@@ -131,6 +131,6 @@ export async function requireKnownShares(q: Queries, fields: GuestFields): Promi
 }
 
 /** Call it in a transaction that acts in the team. */
-export async function removeMember(q: Queries, userId: number): Promise<void> {
-  if (!(await deleteMember(q, userId))) throw notFound()
+export async function removeMember(q: Queries, teamId: number, userId: number): Promise<void> {
+  if (!(await deleteMember(q, teamId, userId))) throw notFound()
 }

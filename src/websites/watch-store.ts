@@ -1,5 +1,6 @@
 /** SQL for the traffic alerts of websites. */
 
+import { Problem } from '../lib/problem.ts'
 import { SHARED_ROWS } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 
@@ -12,9 +13,11 @@ export async function countOtherWatches(q: Queries, websiteId: number): Promise<
   return row?.total ?? 0
 }
 
-/** Sets how many false alarms about stopped visits the caller accepts a year, for all websites together. */
+/** Sets how many false alarms about stopped visits the team accepts a year, for all websites together. */
 export async function updateSilenceAlarms(q: Queries, alarmsAYear: number): Promise<void> {
-  await q.query('update teams set silence_alarms_a_year = $1 where id = acting_team()', [alarmsAYear])
+  const text = 'update teams set silence_alarms_a_year = $1 where id = own_team() returning id'
+  const rows = await q.query(text, [alarmsAYear])
+  if (rows.length === 0) throw new Problem('forbidden', "Guests of the team can't change `silence_alarms_a_year`.")
 }
 
 /**

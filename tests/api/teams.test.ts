@@ -1,5 +1,6 @@
 /** Teams, their members, and the team in which a session acts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addMember } from '../support/authorization/things.ts'
 import type { TestServer, TestUser } from '../support/server.ts'
 import { shareTestServer } from '../support/shared-server.ts'
 
@@ -33,5 +34,69 @@ describe('a team', () => {
     expect(deleted.status, deleted.text).toBe(200)
     expect((await ada.session.get('/api/teams')).body.data).toMatchObject([{ id: ada.id, is_current: true }])
     expect((await grace.session.get(`/api/teams/${ada.id}`)).status).toBe(404)
+  })
+})
+
+describe('a member', () => {
+  it('can leave a team that requires a second factor, without having one', async () => {
+    const { db } = server.services
+    const { id } = (await ada.session.post('/api/teams', { name: 'Strict' })).body.data
+    await addMember(server, { ...ada, id }, grace.id, 'admin')
+    await db.query('update teams set requires_second_factor = true where id = $1', [id])
+    expect((await grace.session.get(`/api/teams/${id}/members`)).status).toBe(403)
+    expect((await grace.session.delete(`/api/teams/${id}/members/${ada.id}`)).status).toBe(403)
+    expect((await grace.session.delete(`/api/teams/${id}/members/${grace.id}`)).status).toBe(200)
+    expect((await grace.session.delete(`/api/teams/${id}/members/${grace.id}`)).status).toBe(404)
+  })
+})
+
+describe('a guest who may edit', () => {
+  it('arranges the monitors of a status page, and cannot change settings of the team', async () => {
+    const { db } = server.services
+    const guest = await server.createUser('guest')
+    const create = async (path: string, body: object): Promise<number> =>
+      (await ada.session.post(path, body)).body.data.id
+    const shown = await create('/api/monitors', { friendly_name: 'Shown', url: 'https://shown.example/' })
+    const hidden = await create('/api/monitors', { friendly_name: 'Hidden', url: 'https://hidden.example/' })
+    const website = await create('/api/v1/websites', { domain: 'guests.example' })
+    const page = await create('/api/status-pages', {
+      slug: 'guests',
+      title: 'Guests',
+      groups: [{ name: 'All', monitors: [{ monitor_id: shown }] }],
+    })
+    await addMember(server, ada, guest.id, 'guest')
+    await db.query('update team_members set guest_can_edit = true where user_id = $1 and role = $2', [
+      guest.id,
+      'guest',
+    ])
+    await db.query('insert into guest_websites (team_id, user_id, website_id) values ($1, $2, $3)', [
+      ada.id,
+      guest.id,
+      website,
+    ])
+    await db.query('insert into guest_status_pages (team_id, user_id, page_id) values ($1, $2, $3)', [
+      ada.id,
+      guest.id,
+      page,
+    ])
+    expect((await guest.session.put('/api/session', { team_id: ada.id })).status).toBe(200)
+
+    const save = (groups: object[]) => guest.session.call('PATCH', `/api/status-pages/${page}`, { json: { groups } })
+    const arranged = await save([
+      { name: 'First', monitors: [{ monitor_id: shown }] },
+      { name: 'Second', monitors: [] },
+    ])
+    expect(arranged.status, arranged.text).toBe(200)
+    expect(arranged.body.data.groups).toMatchObject([
+      { name: 'First', monitors: [{ monitor_id: shown, label: 'Shown' }] },
+      { name: 'Second', monitors: [] },
+    ])
+    expect((await save([{ name: 'Other', monitors: [{ monitor_id: hidden }] }])).status).toBe(422)
+    const alarms = await guest.session.call('PATCH', `/api/v1/websites/${website}`, {
+      json: { silence_alarms_a_year: 2 },
+    })
+    expect([alarms.status, alarms.body.code]).toEqual([403, 'forbidden'])
+    expect((await ada.session.delete(`/api/status-pages/${page}`)).status).toBe(200)
+    expect((await ada.session.delete(`/api/teams/${ada.id}/members/${guest.id}`)).status).toBe(200)
   })
 })

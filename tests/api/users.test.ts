@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { addMember } from '../support/authorization/things.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let server: TestServer
@@ -139,6 +140,15 @@ describe('DELETE /api/users/:id', () => {
     )
     expect(row?.['remaining']).toBe(0)
     expect((await admin.session.delete(`/api/users/${leaver.id}`)).status).toBe(404)
+  })
+
+  it('refuses to delete the last owner of a team with other members', async () => {
+    const owner = await server.createUser('last-owner')
+    const member = await server.createUser('left-behind')
+    await addMember(server, owner, member.id, 'admin')
+    const refused = await admin.session.delete(`/api/users/${owner.id}`)
+    expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+    expect((await owner.session.get('/api/session')).status).toBe(200)
   })
 
   it('never deletes the last admin, even with two concurrent requests', async () => {

@@ -1,10 +1,13 @@
-import { ShieldAlert } from 'lucide-preact'
+import { LogOut, ShieldAlert } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { teams } from '../lib/team.ts'
-import { ButtonLink } from './button.tsx'
+import { Button, ButtonLink } from './button.tsx'
+import { LeaveTeamDialog } from './leave-team-dialog.tsx'
 import { MessagePage } from './message-page.tsx'
 
 /** Shown instead of the pages of a team that requires a second factor, until the user has one. */
 export default function SecondFactorNeeded() {
+  const [isLeaving, setLeaving] = useState(false)
   const team = teams.find(({ is_current }) => is_current)
   return (
     <MessagePage title="Set up a second factor" icon={ShieldAlert}>
@@ -18,6 +21,12 @@ export default function SecondFactorNeeded() {
         </ButtonLink>
       </p>
       <p class="small">If you have one already, sign out and sign in again with it.</p>
+      <p>
+        <Button icon={LogOut} onClick={() => setLeaving(true)}>
+          Leave team
+        </Button>
+      </p>
+      {isLeaving && <LeaveTeamDialog name={team?.name ?? 'the team'} onClose={() => setLeaving(false)} />}
     </MessagePage>
   )
 }

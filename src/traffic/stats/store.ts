@@ -46,7 +46,10 @@ export async function findWebsiteForReader(
   const [row] = await q.query(
     `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.is_sample, w.privacy, w.password_hash,
             exists (select from team_members m
+                      join teams t on t.id = m.team_id
                      where m.team_id = w.user_id and m.team_id = $4::bigint and m.user_id = $5::bigint
+                       and ($3::bigint is null or not t.requires_second_factor
+                            or exists (select from sessions s where s.id = $3::bigint and s.is_strong))
                        and (m.role <> 'guest' or exists (select from guest_websites g
                                                           where g.team_id = m.team_id and g.user_id = m.user_id
                                                             and g.website_id = w.id))) as is_member

@@ -2,13 +2,10 @@ import { LogOut } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { TeamRecord } from '../../../src/teams/schema.ts'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/dialog.tsx'
+import { LeaveTeamDialog } from '../../components/leave-team-dialog.tsx'
 import { Section } from '../../components/section.tsx'
-import { api } from '../../lib/api.ts'
-import { boot } from '../../lib/boot.ts'
-import { reloadAllTabs } from '../../lib/sign-out.ts'
 import { can } from '../../lib/team.ts'
-import { teamPath, useMembers } from '../../lib/team-queries.ts'
+import { useMembers } from '../../lib/team-queries.ts'
 
 /** A team needs an owner, so its last owner sees why they can't leave. */
 export function LeaveSection({ team }: { team: TeamRecord }) {
@@ -30,19 +27,7 @@ export function LeaveSection({ team }: { team: TeamRecord }) {
           Leave team
         </Button>
       </div>
-      {isLeaving && (
-        <ConfirmDialog
-          title={`Leave ${team.name}?`}
-          action="Leave team"
-          onClose={() => setLeaving(false)}
-          onConfirm={async () => {
-            await api.delete(`${teamPath}/members/${boot.user?.id}`)
-            reloadAllTabs()
-          }}
-        >
-          <p>To come back, you need an invitation.</p>
-        </ConfirmDialog>
-      )}
+      {isLeaving && <LeaveTeamDialog name={team.name} onClose={() => setLeaving(false)} />}
     </Section>
   )
 }
