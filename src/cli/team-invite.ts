@@ -5,7 +5,7 @@ import type { CreateInvitation } from '../teams/invitation-schema.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { withDatabase } from './common/with-database.ts'
 import { getTeamArgument, getTeamName } from './find-team.ts'
-import { readLinkBaseUrl } from './link-base-url.ts'
+import { getLinkBaseUrl, readSavedConfig } from './link-settings.ts'
 import { asTeam } from './store.ts'
 
 function readRequiredOption({ options }: Invocation, name: string): string {
@@ -66,7 +66,7 @@ export const teamInvite: Command = {
     requireValidInvitation(input)
     const { name, url } = await withDatabase(invocation, async (db) => {
       const name = await getTeamName(db, id)
-      const baseUrl = await readLinkBaseUrl(invocation, db)
+      const baseUrl = getLinkBaseUrl(invocation, await readSavedConfig(invocation, db))
       const { token } = await asTeam(db, id, (q) => createInvitation(q, input, { clock: systemClock, server: db }))
       return { name, url: toInvitationUrl(baseUrl, token) }
     })

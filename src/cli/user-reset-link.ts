@@ -1,9 +1,20 @@
+import type { Config } from '../config/config.ts'
 import { systemClock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
 import { PASSWORD_RESET_LIFETIME_MINUTES } from '../shared/limits.ts'
 import type { Command } from './common/command.ts'
 import { withDatabase } from './common/with-database.ts'
 import { getEmailArgument, getUserByEmail } from './find-user.ts'
-import { readLinkBaseUrl } from './link-base-url.ts'
+import { getLinkBaseUrl, readSavedConfig } from './link-settings.ts'
+
+/** The server refuses the links if `requirePasswordSignIn` does. */
+function requirePasswordLinks({ singleSignOn }: Config): void {
+  if (singleSignOn?.isOnly !== true) return
+  throw new Problem(
+    'forbidden',
+    `This server allows only single sign-on, so it would refuse the link. People sign in with "${singleSignOn.label}". If that fails, start the server with BELFRY_OIDC_ONLY=off first.`,
+  )
+}
 
 export const userResetLink: Command = {
   name: 'user reset-link',
@@ -20,7 +31,9 @@ export const userResetLink: Command = {
     const { createResetLink, toResetUrl } = await import('../account-links/password-reset.ts')
     const { user, url } = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
-      const baseUrl = await readLinkBaseUrl(invocation, db)
+      const config = await readSavedConfig(invocation, db)
+      requirePasswordLinks(config)
+      const baseUrl = getLinkBaseUrl(invocation, config)
       const { token } = await createResetLink(db, user.email, { clock: systemClock, isMailed: false })
       return { user, url: toResetUrl(baseUrl, token) }
     })

@@ -47,6 +47,23 @@ describe('user reset-link', () => {
     expect((await belfry('user reset-link', { env })).code).toBe(2)
   })
 
+  it('refuses if the server would refuse the link', async () => {
+    const onlySingleSignOn = {
+      BELFRY_OIDC_ISSUER: 'http://127.0.0.1:9',
+      BELFRY_OIDC_CLIENT_ID: 'belfry',
+      BELFRY_OIDC_CLIENT_SECRET: 'a secret',
+      BELFRY_OIDC_LABEL: 'Keycloak',
+      BELFRY_OIDC_ONLY: 'on',
+    }
+    const result = await belfry('user reset-link ada@example.com', { env: { ...env, ...onlySingleSignOn } })
+    expect(result).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'This server allows only single sign-on, so it would refuse the link. People sign in with "Keycloak". If that fails, start the server with BELFRY_OIDC_ONLY=off first.\n',
+    })
+  })
+
   it('says if the server has no public URL', async () => {
     const { BELFRY_URL: _, ...withoutUrl } = env
     const { stdout, stderr } = await belfry('user reset-link ada@example.com', { env: { ...withoutUrl, PORT: '3000' } })
