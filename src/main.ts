@@ -1,6 +1,6 @@
 /** The entry point of the command line. */
 import { parseArgs } from 'node:util'
-import { type Command, UsageError } from './cli/common/command.ts'
+import { type Command, type Invocation, UsageError } from './cli/common/command.ts'
 import { globalOptions, helpCommand } from './cli/common/global-options.ts'
 import { createOutput, type Output, type OutputStream } from './cli/common/output.ts'
 import { findCommand, formatCommandList, formatGroupHelp, formatHelp, formatUnknownCommand } from './cli/help.ts'
@@ -74,7 +74,7 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
       settings,
       switchToOwner,
       positionals,
-      options: values as Record<string, string | boolean | undefined>,
+      options: values as Invocation['options'],
       ...output,
     })
   } catch (error) {

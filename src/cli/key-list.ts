@@ -4,7 +4,7 @@ import type { Command } from './common/command.ts'
 import { formatTable, formatTime } from './common/table.ts'
 import { withDatabase } from './common/with-database.ts'
 import { getUserByEmail } from './find-user.ts'
-import { listKeysWithEmails } from './store.ts'
+import { listKeysOfUsers } from './store.ts'
 
 export const keyList: Command = {
   name: 'key list',
@@ -15,7 +15,7 @@ export const keyList: Command = {
     const email = invocation.options['user']
     const keys = await withDatabase(invocation, async (db) => {
       const user = typeof email === 'string' ? await getUserByEmail(db, email.trim()) : undefined
-      return listKeysWithEmails(db, user?.id ?? null)
+      return listKeysOfUsers(db, user?.id ?? null)
     })
     if (invocation.options['json']) {
       invocation.out(JSON.stringify(keys, null, 2))
@@ -25,17 +25,24 @@ export const keyList: Command = {
       invocation.out('No API keys.')
       return 0
     }
+    const hasExpiry = keys.some((key) => key.expires_at !== undefined)
+    const hasAddresses = keys.some((key) => key.allowed_ips !== undefined)
     const rows = keys.map((key) => [
       String(key.id),
       key.email,
+      key.team_name,
       key.name,
       key.prefix,
       key.created_by_key === null ? '-' : String(key.created_by_key),
       formatTime(key.created_at),
       formatTime(key.last_used_at),
+      ...(hasExpiry ? [formatTime(key.expires_at ?? null)] : []),
+      ...(hasAddresses ? [key.allowed_ips?.join(',') ?? '-'] : []),
       listMissingScopes(key.scopes, scopes).length === 0 ? 'all' : key.scopes.join(','),
     ])
-    invocation.out(formatTable(['ID', 'USER', 'NAME', 'PREFIX', 'CREATED BY', 'CREATED', 'LAST USED', 'SCOPES'], rows))
+    const limits = [...(hasExpiry ? ['EXPIRES'] : []), ...(hasAddresses ? ['ALLOWED IPS'] : [])]
+    const head = ['ID', 'USER', 'TEAM', 'NAME', 'PREFIX', 'CREATED BY', 'CREATED', 'LAST USED', ...limits, 'SCOPES']
+    invocation.out(formatTable(head, rows))
     return 0
   },
 }

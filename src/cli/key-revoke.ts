@@ -4,7 +4,7 @@ import { Problem } from '../lib/problem.ts'
 import { scopes } from '../shared/scopes.ts'
 import { type Command, type Invocation, UsageError } from './common/command.ts'
 import { withDatabase } from './common/with-database.ts'
-import { asUser, findKeyOwner } from './store.ts'
+import { asTeam, findKeyTeam } from './store.ts'
 
 /** The caller for `deleteKey`: like a session, the operator has every scope and can revoke any key. */
 const operator = { kind: 'session', teamId: 0, userId: 0, keyId: null, scopes } as const
@@ -32,9 +32,9 @@ export const keyRevoke: Command = {
     const id = readIdArgument(invocation)
     const descendants = readDescendantsOption(invocation)
     const key = await withDatabase(invocation, async (db) => {
-      const ownerId = await findKeyOwner(db, id)
-      if (ownerId === undefined) throw new Problem('not_found', `There is no key ${id}.`)
-      return asUser(db, ownerId, (q) => deleteKey(q, operator, id, descendants))
+      const teamId = await findKeyTeam(db, id)
+      if (teamId === undefined) throw new Problem('not_found', `There is no key ${id}.`)
+      return asTeam(db, teamId, (q) => deleteKey(q, operator, id, descendants))
     })
     invocation.out(`Revoked key ${id} "${key.name}".`)
     return 0

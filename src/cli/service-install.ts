@@ -10,7 +10,7 @@ import { findSetupLink, readRecentLog } from '../service/log.ts'
 import { findLocationProblem, locateProgram, type ProgramLocation } from '../service/program-location.ts'
 import { readServiceStatus } from '../service/status.ts'
 import { renderUnit } from '../service/unit.ts'
-import { type Command, type Invocation, UsageError } from './common/command.ts'
+import { type Command, type Invocation, type OptionValue, UsageError } from './common/command.ts'
 
 export const serviceInstall: Command = {
   name: 'service install',
@@ -59,14 +59,14 @@ export const serviceInstall: Command = {
   },
 }
 
-function parsePort(option: string | boolean | undefined): string | undefined {
+function parsePort(option: OptionValue): string | undefined {
   if (option === undefined) return undefined
   const port = Number(option)
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return String(port)
   throw new UsageError('--port must be a number between 1 and 65535.')
 }
 
-function parseDataFolder(option: string | boolean | undefined): string | undefined {
+function parseDataFolder(option: OptionValue): string | undefined {
   return option === undefined ? undefined : resolve(String(option))
 }
 

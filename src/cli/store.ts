@@ -3,10 +3,14 @@ import type { KeyRow } from '../keys/store.ts'
 import type { Database } from '../storage/database.ts'
 import type { Queries } from '../storage/transaction.ts'
 
-/** Runs a transaction with the rights of a user, without needing one of their keys or sessions. */
-export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Promise<T>): Promise<T> {
+/** Runs a transaction as a member of the team with the rights of an owner, without needing one of their keys or sessions. */
+export function asMember<T>(
+  db: Database,
+  { teamId, userId }: { teamId: number; userId: number },
+  work: (q: Queries) => Promise<T>,
+): Promise<T> {
   return db.transaction(async (q) => {
-    await q.query('select enter_as_operator($1, $1, $2)', [userId, db.roles.requestRole ?? null])
+    await q.query('select enter_as_operator($1, $2, $3)', [teamId, userId, db.roles.requestRole ?? null])
     return work(q)
   })
 }
@@ -45,17 +49,37 @@ export function listAllTeams(q: Queries): Promise<TeamSummaryRow[]> {
   )
 }
 
-export async function findKeyOwner(q: Queries, keyId: number): Promise<number | undefined> {
-  return (await q.query('select user_id from api_keys where id = $1', [keyId]))[0]?.['user_id']
+export interface UserTeamRow {
+  id: number
+  name: string
 }
 
-export type KeyRowWithEmail = KeyRow & { email: string }
+/** Lists the teams of a user: first their own, then the others by name. */
+export function listTeamsOfUser(q: Queries, userId: number): Promise<UserTeamRow[]> {
+  return q.query<UserTeamRow & Record<string, unknown>>(
+    `select t.id, t.name
+       from team_members m
+       join teams t on t.id = m.team_id
+      where m.user_id = $1
+      order by t.id <> m.user_id, lower(t.name), t.id`,
+    [userId],
+  )
+}
+
+export async function findKeyTeam(q: Queries, keyId: number): Promise<number | undefined> {
+  return (await q.query('select team_id from api_keys where id = $1', [keyId]))[0]?.['team_id']
+}
+
+export type ListedKeyRow = KeyRow & { email: string; team_id: number; team_name: string }
 
 /** Lists the keys of one user, or of all users if `userId` is null, newest first. */
-export function listKeysWithEmails(q: Queries, userId: number | null): Promise<KeyRowWithEmail[]> {
-  return q.query<KeyRowWithEmail>(
-    `select k.id, k.name, k.scopes, k.prefix, k.created_by_key, k.created_at, k.last_used_at, u.email
-       from api_keys k join users u on u.id = k.user_id
+export function listKeysOfUsers(q: Queries, userId: number | null): Promise<ListedKeyRow[]> {
+  return q.query<ListedKeyRow>(
+    `select k.id, k.name, k.scopes, k.prefix, k.created_by_key, k.created_at, k.last_used_at, k.expires_at as "expires_at?",
+            k.allowed_ips as "allowed_ips?", k.last_used_ip as "last_used_ip?", u.email, k.team_id, t.name as team_name
+       from api_keys k
+       join users u on u.id = k.user_id
+       join teams t on t.id = k.team_id
       where $1::bigint is null or k.user_id = $1
       order by k.id desc`,
     [userId],

@@ -1,6 +1,6 @@
 /** Validates input with the API's schemas and messages. Import it dynamically: loading Ajv takes time, and most commands validate nothing. */
 import type { FastifySchemaValidationError } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { CreateUser } from '../accounts/schema.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
 import { compileValidator } from '../http/validator-compiler.ts'
@@ -23,8 +23,8 @@ export function requireValidUser(input: { email: string; password: string }): vo
   requireValid(CreateUser, input)
 }
 
-export function requireValidKey(input: { name: string; scopes: string[] }): void {
-  requireValid(CreateKey, input)
+export function requireValidKey(input: Static<typeof CreateKey>): void {
+  requireValid(CreateKey, { ...input })
 }
 
 export function requireValidInvitation(input: CreateInvitation): void {

@@ -2,6 +2,9 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import type { CollectedSettings } from '../../config/collect-settings.ts'
 import type { Config } from '../../config/config.ts'
 
+/** An option that can be repeated is a list. */
+export type OptionValue = string | boolean | string[] | undefined
+
 export interface Invocation {
   /** The name of the command, such as `user create`. */
   commandName: string
@@ -10,7 +13,7 @@ export interface Invocation {
   settings: CollectedSettings
   /** The arguments after the command's name. */
   positionals: string[]
-  options: Record<string, string | boolean | undefined>
+  options: Record<string, OptionValue>
   /**
    * If root runs the command and another user owns the data folder, the process permanently switches to that user. Call it before you use
    * anything in the data folder.

@@ -7,7 +7,7 @@ import { hideUrlSecrets } from '../../config/hide-secrets.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { type DatabaseSource, startDatabase } from '../../storage/open-database.ts'
-import { UsageError } from '../common/command.ts'
+import { type OptionValue, UsageError } from '../common/command.ts'
 
 export interface Endpoint {
   kind: 'embedded' | 'server'
@@ -32,7 +32,7 @@ export function describeSource({ dataDir, databaseUrl }: EndpointConfig): Endpoi
   return describeEmbedded(dataDir)
 }
 
-export function describeTarget(to: string | boolean | undefined, { dataDir, databaseUrl }: EndpointConfig): Endpoint {
+export function describeTarget(to: OptionValue, { dataDir, databaseUrl }: EndpointConfig): Endpoint {
   if (typeof to !== 'string' || to === '') throw new UsageError('Missing option: --to <postgres://…|embedded>')
   if (to === 'embedded') {
     if (databaseUrl === undefined)
