@@ -6,6 +6,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
+import { minify } from 'rolldown/utils'
 import { formatBundledPackages, listBundledPackages } from '../packaging/bundled-packages.ts'
 import { commands } from '../src/cli/commands.ts'
 import { replaceBuild } from './build-web.ts'
@@ -47,6 +48,21 @@ async function writeManPage(): Promise<void> {
   await writeFile(join(root, 'dist', 'man', 'belfry.1'), formatManPage(version, commands))
 }
 
+const isLibraryModule = (id: string) => id.startsWith('\0') || id.includes('/node_modules/')
+
+/** Makes a file that contains only libraries a third smaller. Names of functions and classes stay. */
+async function shrinkLibraries(folder: string, { fileName, moduleIds, code }: OutputChunk): Promise<void> {
+  if (!moduleIds.every(isLibraryModule)) return
+  const result = await minify(fileName, code, {
+    module: true,
+    compress: { keepNames: { function: true, class: true } },
+    mangle: { keepNames: true },
+    codegen: { removeWhitespace: true },
+  })
+  if (result.errors.length > 0) throw new Error(result.errors.map(({ message }) => message).join('\n'))
+  await writeFile(join(folder, fileName), result.code)
+}
+
 async function buildServer(): Promise<string> {
   const startedAt = new Date()
   await mkdir(join(root, 'dist'), { recursive: true })
@@ -66,6 +82,7 @@ async function buildServer(): Promise<string> {
     const { output } = await build.write({ ...outputOptions, dir: temporaryFolder })
     await build.close()
     const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
+    for (const chunk of chunks) await shrinkLibraries(temporaryFolder, chunk)
     const packages = await listBundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
     await writeFile(join(root, 'dist', 'bundled-packages.json'), formatBundledPackages(packages))
     await writeManPage()

@@ -1,9 +1,10 @@
 /**
  * The typeface of the application, Inter, for pages that the server renders itself. One variable file for each script. The files are copies
- * of those in `@fontsource-variable/inter`, so that a server without the build of the application has them, too.
+ * of those in `@fontsource-variable/inter`, so that a server without the build of the application has them, too. An installed package
+ * always has that build, so it contains the files only there.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from './package-folder.ts'
 
@@ -29,12 +30,23 @@ export interface InterFont {
   content: Buffer
 }
 
+const sourceFolder = join(packageFolder, 'status-page', 'fonts')
+const builtFolder = join(packageFolder, 'web', 'dist', 'assets')
+
+/** The files of the build have other names, which end with a hash. */
+function findFont(name: string): string {
+  if (existsSync(sourceFolder)) return join(sourceFolder, `${name}.woff2`)
+  const builtName = readdirSync(builtFolder).find((file) => file.startsWith(`${name}-wght-normal-`))
+  if (builtName === undefined) throw new Error(`${builtFolder} does not contain the typeface ${name}`)
+  return join(builtFolder, builtName)
+}
+
 let fonts: readonly InterFont[] | undefined
 
 /** The first font has the Latin characters. */
 export function getInterFonts(): readonly InterFont[] {
   fonts ??= Object.entries(fontRanges).map(([name, range]) => {
-    const content = readFileSync(join(packageFolder, 'status-page', 'fonts', `${name}.woff2`))
+    const content = readFileSync(findFont(name))
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 10)
     return { fileName: `${name}-${digest}.woff2`, range, content }
   })

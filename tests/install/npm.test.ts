@@ -81,7 +81,6 @@ describe('the npm package', () => {
       'package.json',
       'packaging/belfry.env',
       'packaging/systemd',
-      'status-page/fonts',
       'status-page/page.js',
       'status-page/page.min.css',
       'tracker/b.js',
