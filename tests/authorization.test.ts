@@ -57,10 +57,10 @@ beforeAll(async () => {
       if (caller !== undefined && headers[WITHOUT_ROLE_CHECKS] !== undefined) caller.right = 'account'
     })
     fastify.addHook('onSend', async ({ caller, method, routeOptions }, { statusCode }) => {
-      // A route that is open to guests treats an ended session as a guest.
-      const isGuestAllowed = caller?.kind === 'session' && routeOptions.config.access?.who === 'optional-caller'
+      // A route that is open to visitors treats somebody whose session has ended as a visitor.
+      const isVisitorAllowed = caller?.kind === 'session' && routeOptions.config.access?.who === 'optional-caller'
       const isRefused = statusCode === 401 || statusCode === 429 || statusCode >= 500
-      if (caller === undefined || caller.isConfirmed || isGuestAllowed || isRefused) return
+      if (caller === undefined || caller.isConfirmed || isVisitorAllowed || isRefused) return
       unconfirmedRoutes.add(`${method} ${routeOptions.url} ${statusCode}`)
     })
   }

@@ -6,7 +6,8 @@ create or replace function own_user() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.user_id', true), '')::bigint $$;
 
--- The team whose rows the caller may read. Null for guests, who may read only what was shared with them.
+-- The team in which the caller acts, if they may read its rows. Null for guests, who may read only what was shared with them. This can be any
+-- team of the caller, not only the one that was created with their account.
 create or replace function own_team() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
@@ -20,7 +21,7 @@ as $$
               else nullif(current_setting('belfry.guest_team_id', true), '') end::bigint
 $$;
 
--- Nodes of the previous version call the team so.
+-- Nodes of the previous version use this name for `own_team`.
 create or replace function caller_id() returns bigint
 language sql stable parallel safe
 as $$ select nullif(current_setting('belfry.team_id', true), '')::bigint $$;
@@ -107,7 +108,7 @@ begin
 end
 $$;
 
--- Whether a setting gives the session any right. The team and the role are only set together with the user.
+-- Whether a setting gives the session any right. The team and the role stay set only together with the user.
 create or replace function has_rights() returns boolean
 language sql stable
 as $$
@@ -185,8 +186,8 @@ begin
 end
 $$;
 
--- Takes the rights of a member of the team from the caller, whose key or session has just been found to have this role, or to have ended
--- (null). Guests get access to what was shared with them.
+-- Takes the team from a caller who turns out not to be an owner, admin, editor or viewer of it. `found_role` is null if the key or session has
+-- ended. Guests get access to what was shared with them.
 create or replace function limit_caller(found_role text) returns text
 language plpgsql
 as $$
@@ -259,7 +260,7 @@ end
 $$;
 
 -- Opens the statistics of a website that isn't private to an anonymous visitor. The visitor has no team, so they can't
--- see anything else of the owner. The server has already checked the password, if there is one.
+-- see anything else of the team. The server has already checked the password, if there is one. The name is from before teams had guests.
 create or replace function open_statistics_to_guest(owner bigint, website bigint, request_role text) returns boolean
 language plpgsql
 as $$

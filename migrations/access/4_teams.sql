@@ -1,7 +1,8 @@
 -- The rules about teams, their members and invitations.
 
 -- Locks a team until the end of the transaction, so that a count of its rows stays valid until then. Nodes of the previous version lock
--- the user instead. Editors may not change the row of the team, so this function gives itself access.
+-- the user instead. PostgreSQL locks only rows that the caller may change. Guests and viewers may not change the row of the team, so this
+-- function gives itself access.
 create or replace function lock_team(team bigint) returns void
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -114,7 +115,7 @@ begin
 end
 $$;
 
--- Creates a team that the user owns, and returns its id, which is the user's own if it is given.
+-- Creates a team that the user owns, and returns its id: `own_id` if it is given, otherwise a new one.
 create or replace function found_team(owner bigint, team_name text, own_id bigint default null) returns bigint
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -168,7 +169,7 @@ begin
 end
 $$;
 
--- Editors may only change how the team is alerted.
+-- Editors may only change how the team is alerted, which doesn't call this trigger.
 create or replace function guard_team() returns trigger
 language plpgsql
 as $$

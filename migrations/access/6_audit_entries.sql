@@ -1,9 +1,10 @@
 -- The audit log. Triggers (0017_teams.sql) add an entry in the transaction of each change, whoever makes it. Their conditions contain
 -- `pg_trigger_depth() = 0`, so that rows which PostgreSQL deletes together with another row have no entries of their own.
 --
--- The settings of a transaction, of which Belfry sets the first two:
+-- The settings of a transaction. The server sets the first one, the functions in 5_moves.sql set the second one, and the functions of the audit
+-- log the others:
 --
---   belfry.audit         where the change comes from, as JSON: key (id), command, ip, request_id. Nothing else knows the key
+--   belfry.audit         where the change comes from, as JSON: key (id), command, ip, request_id. Only this setting names the key
 --   belfry.audit_move    on while a website or monitor moves to another team. Then there is no entry except that of the move
 --   belfry.audit_actor   who makes the change, found once
 --   belfry.audit_first   the id of the transaction's first entry

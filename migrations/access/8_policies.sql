@@ -3,7 +3,7 @@
 --
 --   read            rows that the caller may read: those of their team, or what the team has shared with a guest
 --   add, change, remove   rows that the caller may insert, update or delete: those of their team, if they are at least an editor
---   own             rows of the caller as a person, such as their sessions
+--   own             rows of the caller as a person, such as their sessions. Also the few rows of a team that requests of every role write
 --   opened          the traffic of the one website whose statistics `open_statistics` has opened
 --   administrator   rows that only an administrator of the server can reach
 --   across_users    Belfry's own work across teams: finding a key or a session, housekeeping, backups.

@@ -31,7 +31,7 @@ const MAX_CONCURRENT_SCANS = 2
 export class AuditLists {
   readonly #scanLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_SCANS)
 
-  /** Reads in a transaction, because a scan would delay the requests that share a connection without one. */
+  /** Reads in a transaction, which has a connection of its own. Otherwise, a scan would delay the requests that share its connection. */
   read(tenant: Tenant, teamId: number, filter: AuditFilter, page: { limit: number; offset: number }) {
     return this.#scanLimiter.run(teamId, () => tenant.snapshot((q) => readAuditPage(q, filter, page)))
   }

@@ -277,7 +277,7 @@ async function findRefusal(db: Database, request: FastifyRequest, error: Error):
 /**
  * Confirming a caller costs a query. These failed requests don't need it:
  * - Requests that match no route. Their response reveals nothing.
- * - Requests with a session on routes with optional callers. Such a route treats somebody whose session has ended as a guest.
+ * - Requests with a session on routes with optional callers. Such a route treats somebody whose session has ended as signed out.
  * - Requests that get 401 (they are refused anyway), 429 (they must not cost a query) or 5xx (they reveal nothing).
  */
 function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, problem: Problem): boolean {

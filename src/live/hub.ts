@@ -106,7 +106,7 @@ export class LiveHub {
     const since = addMs(now, -LOOKBACK_MS)
     const [initial, trafficTotal] = await Promise.all([
       readInitialState(db.as(caller), since, { monitorId, incidentId }),
-      websiteId === undefined ? 0 : readTrafficTotal(db.asWebsiteOwner(caller, websiteId), websiteId, now),
+      websiteId === undefined ? 0 : readTrafficTotal(db.asMember(caller, websiteId), websiteId, now),
     ])
     const { statusVersions, monitor, incidentVersion } = initial
     if (monitorId !== undefined && monitor === undefined) throw notFound()

@@ -18,7 +18,7 @@ export type CallerRole = Role | 'guest editor' | 'none' | 'weak'
  * What a request needs:
  *
  *   account      the caller's own account, whichever team they act in
- *   read         reads; row level security hides from guests what was not shared with them
+ *   read         reads what belongs to the team; row level security hides from guests what was not shared with them
  *   edit shared  changes a website or status page, which may be shared with a guest
  *   edit         changes websites, monitors and so on
  *   manage       manages people, keys and settings of the team

@@ -117,8 +117,8 @@ export async function findPasskeyByCredential(q: Queries, credentialId: Buffer):
 }
 
 /**
- * Returns false if the passkey was deleted, or if another sign-in has used this count or a higher one. Passkeys that don't count
- * always send zero.
+ * Returns false if the passkey was deleted, or if another sign-in has used this count of its signature counter or a higher
+ * one. Passkeys without a counter always send zero.
  */
 export async function notePasskeyUse(
   q: Queries,

@@ -218,7 +218,8 @@ export const SessionRecord = Type.Object(
     created_at: timestamp,
     last_seen_at: { ...timestamp, description: 'Accurate to the hour' } as typeof timestamp,
     is_strong: Type.Boolean({
-      description: 'Whether the user proved a second factor, used a passkey or came through single sign-on',
+      description:
+        'Whether the user proved a second factor, used a passkey, or came through single sign-on or a proxy that authenticates',
     }),
   },
   { additionalProperties: false },

@@ -43,7 +43,7 @@ export async function createEnrolmentOptions(
   })
 }
 
-/** With `credentials`, a passkey follows the password: it needs to be one of them, and needs not verify the user. */
+/** With `credentials`, a passkey follows the password: it must be one of them, but doesn't have to verify the user. */
 export async function createSignInOptions(
   { id }: RelyingParty,
   credentials?: readonly CredentialRow[],
@@ -109,7 +109,7 @@ export interface VerifiedUse {
   isBackedUp: boolean
 }
 
-/** Returns undefined if the response is not valid, or if the passkey counts and has not counted up. */
+/** Returns undefined if the response is not valid, or if the passkey has a signature counter that has not increased. */
 export async function verifyUse(
   response: AuthenticationResponseJSON,
   passkey: StoredPasskey,

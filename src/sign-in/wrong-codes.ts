@@ -8,7 +8,7 @@ const WINDOW_SECONDS = 900
 const networkAndAccountLimit: RateLimit = { count: 10, windowSeconds: WINDOW_SECONDS }
 /**
  * Stops guesses at the six digits of one account from many addresses: 1,920 guesses a day find a code with a
- * probability of 0.6 %. While the limit is exceeded, the owner can sign in with a recovery code or a passkey. It doesn't apply to them,
+ * probability of 0.6%. While the limit is exceeded, the owner can sign in with a recovery code or a passkey. It doesn't apply to them,
  * because they can't be guessed.
  */
 const accountLimit: RateLimit = { count: 20, windowSeconds: WINDOW_SECONDS }

@@ -29,7 +29,10 @@ export class LogoutTokenVerifier {
     this.#clock = clock
   }
 
-  /** Returns undefined for a token that the provider has not signed for us now. Throws a ProviderError if the provider is down. */
+  /**
+   * Returns undefined unless the provider has signed the token for Belfry within the last ten minutes. Throws a ProviderError if the provider
+   * is down.
+   */
   async verify(token: string, { clientId }: { clientId: string }): Promise<LogoutNotice | undefined> {
     const [jose, { issuer, jwks_uri: keysUrl }] = await Promise.all([import('jose'), this.#provider.findMetadata()])
     this.#keys ??= this.#openKeys(jose, keysUrl as string)

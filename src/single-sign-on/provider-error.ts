@@ -8,7 +8,7 @@ export type ProviderErrorKind =
   | 'unreachable'
   /** The address is not that of a provider. */
   | 'no provider'
-  /** The provider calls itself otherwise than the settings. `detail` is what it calls itself. */
+  /** The provider names another issuer than the settings. `detail` is the issuer that it names. */
   | 'other issuer'
   /** The provider knows no such client, or the secret is wrong. */
   | 'client refused'

@@ -15,7 +15,7 @@ import {
   type ChangeOrigin,
   enterAcrossUsers,
   enterAs,
-  enterAsGuest,
+  enterAsVisitor,
   enterForStatistics,
   Tenant,
   type TenantId,
@@ -67,15 +67,15 @@ export class Database implements Queries {
   }
 
   /** The traffic of one website, as the members of its team see it. */
-  asWebsiteOwner(id: TenantId, websiteId: number): Tenant {
+  asMember(id: TenantId, websiteId: number): Tenant {
     const refusals = { ended: notFound, notMember: notFound }
     return new Tenant(this.#pools, enterForStatistics(id, websiteId, this.#requestRole), id, refusals)
   }
 
   /** The traffic of one website, as an anonymous visitor sees it. */
-  asGuest(ownerId: number, websiteId: number): Tenant {
+  asVisitor(teamId: number, websiteId: number): Tenant {
     const refusals = { ended: notFound, notMember: notFound }
-    return new Tenant(this.#pools, enterAsGuest(ownerId, websiteId, this.#requestRole), undefined, refusals)
+    return new Tenant(this.#pools, enterAsVisitor(teamId, websiteId, this.#requestRole), undefined, refusals)
   }
 
   /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in migrations/access. */

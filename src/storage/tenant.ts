@@ -62,10 +62,13 @@ function callEnter({ teamId, userId, keyId, sessionId }: TenantId, requestRole: 
   }
 }
 
-/** Gives an anonymous visitor access to the statistics of a website that isn't private. */
-export function enterAsGuest(ownerId: number, websiteId: number, requestRole: RequestRole): Statement {
+/**
+ * Gives an anonymous visitor access to the statistics of a website that isn't private. The function in the database has its name from before
+ * teams had guests. A visitor may only read, as a guest may.
+ */
+export function enterAsVisitor(teamId: number, websiteId: number, requestRole: RequestRole): Statement {
   const text = `select case when open_statistics_to_guest($1, $2, $3) then 'guest' end as role`
-  return { text, values: [ownerId, websiteId, requestRole] }
+  return { text, values: [teamId, websiteId, requestRole] }
 }
 
 /** Gives access to the rows of all users, in tables that have an `across_users` policy in migrations/access. */

@@ -36,7 +36,7 @@ import {
   setNewSessionTeam,
   setSessionTeam,
 } from './invitation-store.ts'
-import { requireGuestFields, requireKnownShares, requireNoOlderNodes } from './teams.ts'
+import { requireGuestForShares, requireKnownShares, requireNoOlderNodes } from './teams.ts'
 
 /** How many invitations a team can mail, because each can go to a person who doesn't know the team. */
 const teamMailLimit: RateLimit = { count: 100, windowSeconds: DAY_SECONDS }
@@ -64,7 +64,7 @@ export async function createInvitation(
   { clock, server }: { clock: Clock; server: Queries },
 ): Promise<CreatedInvitation> {
   const { email, role, access = 'read', website_ids: websiteIds = [], status_page_ids: pageIds = [] } = input
-  requireGuestFields(role, input)
+  requireGuestForShares(role, input)
   await requireNoOlderNodes(server)
   await lockOwnTeam(q)
   // Those who may invite see the list of members anyway.

@@ -17,7 +17,7 @@ const teamName = Type.String({ minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, ex
 
 export const roleField = stringEnum<Role>(roles, {
   description:
-    '`owner`: everything. `admin`: people, keys and settings, too. `editor`: everything but people. `viewer`: reads. `guest`: only the websites and status pages that were shared.',
+    '`owner`: everything. `admin`: everything except appointing and removing owners, and deleting the team. `editor`: everything except people, settings and the keys of others. `viewer`: only reads. `guest`: only the websites and status pages that were shared with them.',
   examples: ['editor'],
 })
 
@@ -90,7 +90,7 @@ const MAX_SHARED = 1_000
 const sharedIdsInput = (name: string) =>
   Type.Array(resourceId, { maxItems: MAX_SHARED, uniqueItems: true, description: `The ${name} to share with a guest` })
 
-/** What a guest gets. The invitation of a guest has the same fields. */
+/** What is shared with a guest. The invitation of a guest has the same fields. */
 export const guestFields = {
   access: Type.Optional(stringEnum(guestAccesses, { description: 'For guests. Default: `read`' })),
   website_ids: Type.Optional(sharedIdsInput('websites')),

@@ -105,7 +105,7 @@ export async function lockAndCountContents(q: Queries): Promise<TeamContents> {
   return counted?.rows[0] as unknown as TeamContents
 }
 
-export async function deleteOwnTeam(q: Queries): Promise<void> {
+export async function deleteActingTeam(q: Queries): Promise<void> {
   await q.query('delete from teams where id = acting_team()')
 }
 

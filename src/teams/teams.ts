@@ -6,8 +6,8 @@ import type { SessionCaller } from '../storage/caller.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { UpdateMember, UpdateTeam } from './schema.ts'
 import {
+  deleteActingTeam,
   deleteMember,
-  deleteOwnTeam,
   findTeam,
   findUnknownShares,
   insertTeam,
@@ -76,7 +76,7 @@ export async function deleteTeam(q: Queries): Promise<void> {
     const list = remaining.map(([name, count]) => `${count} ${name.replace('_', ' ')}`).join(', ')
     throw new Problem('conflict', `The team still has ${list}. Delete them or move them to another team first.`)
   }
-  await deleteOwnTeam(q)
+  await deleteActingTeam(q)
 }
 
 export async function getMember(q: Queries, userId: number): Promise<MemberRow> {
@@ -89,15 +89,16 @@ export async function getMember(q: Queries, userId: number): Promise<MemberRow> 
 export async function changeMember(q: Queries, userId: number, changes: UpdateMember): Promise<MemberRow> {
   const member = await getMember(q, userId)
   const role = changes.role ?? member.role
-  requireGuestFields(role, changes)
+  requireGuestForShares(role, changes)
   const isNewGuest = role === 'guest' && member.role !== 'guest'
   const access = changes.access ?? (isNewGuest || !member.guest_can_edit ? 'read' : 'edit')
   await requireKnownShares(q, changes)
   if (!(await updateMemberRole(q, userId, role, isEditAccess(role, access)))) throw notFound()
-  const kept = role === 'guest' ? undefined : []
+  // undefined leaves shares as they are. What was shared with a guest who gets another role is deleted.
+  const unsentShares = role === 'guest' ? undefined : []
   await replaceShares(q, userId, {
-    websiteIds: changes.website_ids ?? kept,
-    pageIds: changes.status_page_ids ?? kept,
+    websiteIds: changes.website_ids ?? unsentShares,
+    pageIds: changes.status_page_ids ?? unsentShares,
   })
   return getMember(q, userId)
 }
@@ -106,8 +107,8 @@ const isEditAccess = (role: Role, access: GuestAccess) => role === 'guest' && ac
 
 type GuestFields = Pick<UpdateMember, 'access' | 'website_ids' | 'status_page_ids'>
 
-/** Other roles see everything, so nothing can be shared with them. */
-export function requireGuestFields(role: Role, fields: GuestFields): void {
+/** Throws if one of these fields is sent for another role than guest. Other roles see everything, so nothing can be shared with them. */
+export function requireGuestForShares(role: Role, fields: GuestFields): void {
   if (role === 'guest') return
   const names = (['access', 'website_ids', 'status_page_ids'] as const).filter((name) => fields[name] !== undefined)
   if (names.length === 0) return

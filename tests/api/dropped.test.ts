@@ -143,6 +143,6 @@ describe('GET /api/v1/websites/:id/dropped', () => {
     await sendEvent(server, createPageView(), bot)
     await readWhenTotalIs(1)
     const range = { websiteId: id, from: '2026-01-01', to: '2026-12-31' }
-    expect(await readDropCounts(server.services.db.asGuest(owner.id, id), range)).toEqual([])
+    expect(await readDropCounts(server.services.db.asVisitor(owner.id, id), range)).toEqual([])
   })
 })

@@ -78,7 +78,7 @@ describe('every operation', () => {
     expect(await callAll(operations, createRevokedKey)).toEqual(createExpectedStatuses(operations, 401))
   })
 
-  it('rejects an ended session with 401, unless the operation is open to guests', async () => {
+  it('rejects an ended session with 401, unless the operation is open to visitors', async () => {
     const operations = (await listOperations()).filter(({ isOptional }) => !isOptional)
     expect(operations.length).toBeGreaterThan(40)
     expect(await callAll(operations, createEndedSession)).toEqual(createExpectedStatuses(operations, 401))

@@ -251,7 +251,7 @@ describe('the statistics of a website with outages', { timeout: 120_000 }, () =>
     expect(consoleErrors).toEqual([])
   })
 
-  it("don't show the sum of outages to guests", async () => {
+  it("don't show the sum of outages to visitors", async () => {
     const { page, consoleErrors } = await pages.visit('/robots.txt')
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))

@@ -1,4 +1,4 @@
-/** Finds the website for the domain in the URL, and whether the viewer owns it. */
+/** Finds the website for the domain in the URL, and whether it belongs to the viewer's team. */
 import { boot } from './boot.ts'
 import { type OverviewMonitor, useOverview } from './queries.ts'
 
@@ -10,13 +10,13 @@ export interface ShownWebsite {
   isSample: boolean
   /** Whether the statistics needed a password when the page was loaded. */
   isLocked: boolean
-  /** Whether the website has ever had traffic. Always true for guests; undefined while the owner's data is loading. */
+  /** Whether the website has ever had traffic. Always true for visitors; undefined while the data of the team is loading. */
   hasTraffic: boolean | undefined
   visitorsNow?: number
   monitors: readonly OverviewMonitor[]
 }
 
-/** Returns the website that the server embedded in the first HTML. Guests have no overview, so it is their only source. */
+/** Returns the website that the server embedded in the first HTML. Visitors have no overview, so it is their only source. */
 export function findBootWebsite(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined

@@ -150,8 +150,8 @@ function NoEntries({ filters, onChange }: FilterProps) {
     <div class="panel">
       <EmptyState title={hasFilters ? 'No matching changes' : 'No changes yet'} icon={ScrollText}>
         <p>
-          Every change of a setting is recorded here, by whichever way it was made. Entries are kept for{' '}
-          {AUDIT_RETENTION_DAYS} days.
+          Every change of a setting is recorded here, however it was made. Entries are kept for {AUDIT_RETENTION_DAYS}{' '}
+          days.
         </p>
         {hasFilters && <Button onClick={() => onChange(noAuditFilters)}>Clear filters</Button>}
       </EmptyState>

@@ -1,4 +1,4 @@
-/** The statistics of a website, for its owner, and for guests if its privacy setting allows it. */
+/** The statistics of a website, for the members of its team, and for visitors if its privacy setting allows it. */
 
 import { NotFoundPage } from '../components/not-found-page.tsx'
 import { Page } from '../components/page.tsx'
@@ -10,10 +10,10 @@ import { StatisticsSkeleton } from './website/statistics-skeleton.tsx'
 import './website/website.css'
 
 export default function WebsitePage({ domain }: { domain: string }) {
-  return isSignedIn ? <SignedInWebsitePage domain={domain} /> : <GuestWebsitePage domain={domain} />
+  return isSignedIn ? <SignedInWebsitePage domain={domain} /> : <VisitorWebsitePage domain={domain} />
 }
 
-function GuestWebsitePage({ domain }: { domain: string }) {
+function VisitorWebsitePage({ domain }: { domain: string }) {
   const website = findBootWebsite(domain)
   return website === undefined ? <NotFoundPage /> : <WebsiteStatisticsPage website={website} />
 }

@@ -32,7 +32,7 @@ export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
       const { id } = request.params
       const { time_zone: timeZone } = await getWebsite(db.as(callerOf(request)), id)
       const range = resolveDateRange(request.query, { timeZone, clock })
-      const counts = await readDropCounts(db.asWebsiteOwner(callerOf(request), id), { websiteId: id, ...range })
+      const counts = await readDropCounts(db.asMember(callerOf(request), id), { websiteId: id, ...range })
       return summarizeDropCounts(range, counts)
     },
   )

@@ -56,7 +56,7 @@ export class ExclusionPreviews {
     const to = localDayAt(website.timeZone, clock.now().getTime()).day
     const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
     return this.#limiter.run(caller.teamId, () =>
-      db.asWebsiteOwner(caller, website.id).snapshot((q) => computePreview(q, days, excludeParams)),
+      db.asMember(caller, website.id).snapshot((q) => computePreview(q, days, excludeParams)),
     )
   }
 }

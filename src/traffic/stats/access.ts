@@ -35,7 +35,7 @@ interface Deps {
   clock: Clock
 }
 
-/** Finds the website and whether the requester reads as its owner or as a guest. Throws a Problem if the requester may not read. */
+/** Finds the website, and whether the requester reads as a member of its team or as a visitor. Throws a Problem if they may not read. */
 export async function authorizeStatistics(
   deps: Deps,
   requester: StatisticsRequester,
@@ -56,7 +56,7 @@ export async function authorizeStatisticsPage(
   const problem = reader === undefined ? accessDeniedProblem(website, caller) : undefined
   const isLocked = problem?.code === 'password_required'
   if (website === undefined || (problem !== undefined && !isLocked)) throw problem
-  const isOwner = reader?.kind === 'owner'
+  const isOwner = reader?.kind === 'member'
   const isPublic = website.privacy === PRIVACY.public
   return { site: toSite(website), isOwner, isLocked, isPublic, isSample: website.isSample }
 }
@@ -72,7 +72,7 @@ function toSite({ id, teamId, domain, timeZone }: StatisticsWebsite): Statistics
   return { id, teamId, domain, timeZone }
 }
 
-/** A caller whose session has ended becomes a guest. A revoked key is rejected, as in every other request. */
+/** A caller whose session has ended counts as an anonymous visitor. A revoked key is rejected, as in every other request. */
 export function resolveCurrentCaller(
   caller: Caller | undefined,
   { isCallerValid }: StatisticsLookup,
@@ -88,7 +88,10 @@ export function resolveCurrentCaller(
 
 const findMissingScopes = (caller: Caller) => listMissingScopes(caller.scopes, ['websites:read'])
 
-/** Returns undefined if the caller may not read. Members of the team need no password, but their API keys need `websites:read`. */
+/**
+ * Returns undefined if the caller may not read. `isMember` includes guests of the team with whom the website is shared. Members need no
+ * password, but their API keys need `websites:read`.
+ */
 export function findReader(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
   { website, isMember }: StatisticsLookup,
@@ -96,10 +99,10 @@ export function findReader(
   cookieHeader: string | undefined,
 ): StatisticsReader | undefined {
   if (website === undefined) return undefined
-  if (caller !== undefined && isMember && findMissingScopes(caller).length === 0) return { kind: 'owner', caller }
-  if (website.privacy === PRIVACY.public) return { kind: 'guest' }
+  if (caller !== undefined && isMember && findMissingScopes(caller).length === 0) return { kind: 'member', caller }
+  if (website.privacy === PRIVACY.public) return { kind: 'visitor' }
   if (website.privacy !== PRIVACY.password) return undefined
-  return hasValidUnlockCookie(secret, website, cookieHeader, clock.now()) ? { kind: 'guest' } : undefined
+  return hasValidUnlockCookie(secret, website, cookieHeader, clock.now()) ? { kind: 'visitor' } : undefined
 }
 
 function accessDeniedProblem(website: StatisticsWebsite | undefined, caller: Caller | undefined): Problem {

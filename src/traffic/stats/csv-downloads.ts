@@ -10,9 +10,9 @@ import type { PanelExport } from './panels.ts'
 import { rowDetailNames } from './schema.ts'
 import type { StatisticsReader } from './statistics.ts'
 
-/** Guests are all readers except the owner of the website, who can download all rows. */
-const MAX_GUEST_CSV_ROWS = 10_000
-const GUEST_LIMIT: RateLimit = { count: 10, windowSeconds: 60 }
+/** Visitors are all readers except the members of the team, who can download all rows. */
+const MAX_VISITOR_CSV_ROWS = 10_000
+const VISITOR_LIMIT: RateLimit = { count: 10, windowSeconds: 60 }
 /** Each download holds its ranking in memory until the client has read it. */
 const MAX_CONCURRENT_DOWNLOADS = 5
 const CONCURRENT_RETRY_SECONDS = 5
@@ -30,7 +30,7 @@ interface CsvColumns {
 
 export class CsvDownloads {
   readonly #deps: Deps
-  /** By user, or by the network of a guest. */
+  /** By team, or by the network of a visitor. */
   readonly #runningCounts = new Map<string, number>()
 
   constructor(deps: Deps) {
@@ -47,11 +47,11 @@ export class CsvDownloads {
     prepare: () => Promise<PanelExport>,
   ): Promise<Readable> {
     const key = this.#identify(reader, clientIp)
-    if (reader.kind !== 'owner') this.#limitGuest(key)
+    if (reader.kind !== 'member') this.#limitVisitor(key)
     this.#takeSlot(key)
     try {
       const panelExport = await prepare()
-      if (reader.kind !== 'owner') limitGuestRows(panelExport)
+      if (reader.kind !== 'member') limitVisitorRows(panelExport)
       const stream = Readable.from(formatCsv(columns, panelExport.pages), { objectMode: false })
       return stream.once('close', () => this.#releaseSlot(key))
     } catch (error) {
@@ -61,16 +61,16 @@ export class CsvDownloads {
   }
 
   #identify(reader: StatisticsReader, clientIp: string): string {
-    if (reader.kind === 'owner') return `user:${reader.caller.teamId}`
+    if (reader.kind === 'member') return `team:${reader.caller.teamId}`
     return `csv:${this.#deps.secret.hmac('addresses', toClientNetwork(clientIp)).toString('base64url')}`
   }
 
-  #limitGuest(key: string): void {
+  #limitVisitor(key: string): void {
     const { config, counter } = this.#deps
     if (config.rateLimit === 0) return
-    const { allowed, retryAfterSeconds } = counter.take(key, GUEST_LIMIT)
+    const { allowed, retryAfterSeconds } = counter.take(key, VISITOR_LIMIT)
     if (allowed) return
-    const limit = `Only the owner of the website can download more than ${GUEST_LIMIT.count} CSV files per minute.`
+    const limit = `Only members of the website's team can download more than ${VISITOR_LIMIT.count} CSV files per minute.`
     throw rateLimited(`${limit} Try again in ${retryAfterSeconds} s.`, retryAfterSeconds)
   }
 
@@ -90,9 +90,9 @@ export class CsvDownloads {
   }
 }
 
-function limitGuestRows({ total }: PanelExport): void {
-  if (total <= MAX_GUEST_CSV_ROWS) return
-  const limit = `Only the owner of the website can download more than ${MAX_GUEST_CSV_ROWS}.`
+function limitVisitorRows({ total }: PanelExport): void {
+  if (total <= MAX_VISITOR_CSV_ROWS) return
+  const limit = `Only members of the website's team can download more than ${MAX_VISITOR_CSV_ROWS}.`
   throw invalid({
     from: [`The CSV file would have ${total} rows. ${limit} Choose a shorter range, or add a search or a filter.`],
   })

@@ -72,8 +72,8 @@ export interface StatisticsSite {
   timeZone: string
 }
 
-/** The owner, a guest, or the server itself, which writes the weekly report. `access.ts` decides who may read. */
-export type StatisticsReader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
+/** A member of the team, an anonymous visitor, or the server itself, which writes the weekly report. `access.ts` decides who may read. */
+export type StatisticsReader = { kind: 'member'; caller: TenantId } | { kind: 'visitor' } | { kind: 'server' }
 
 interface FilteredRequest {
   filters: readonly StatisticsFilter[]
@@ -178,7 +178,7 @@ export class Statistics {
   #open(reader: StatisticsReader, site: StatisticsSite): Database | Tenant {
     const { db } = this.#deps
     if (reader.kind === 'server') return db
-    return reader.kind === 'guest' ? db.asGuest(site.teamId, site.id) : db.asWebsiteOwner(reader.caller, site.id)
+    return reader.kind === 'visitor' ? db.asVisitor(site.teamId, site.id) : db.asMember(reader.caller, site.id)
   }
 
   /** Rejects requests that arrive faster than they can be answered, instead of queueing hours of work. */

@@ -1,4 +1,4 @@
-/** GET /api/v1/stats/{id} as CSV: order, limits for guests, and downloads that nobody reads. */
+/** GET /api/v1/stats/{id} as CSV: order, limits for visitors, and downloads that nobody reads. */
 import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { createSite } from '../../support/traffic.ts'
 let server: TestServer
 let ada: TestUser
 let id: number
-let guestCount = 0
+let visitorCount = 0
 
 beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
@@ -35,7 +35,7 @@ async function addPages(websiteId: number, count: number, padding: string): Prom
   })
 }
 
-const nextGuest = () => ({ accept: 'text/csv', 'x-forwarded-for': `198.51.100.${++guestCount}` })
+const nextVisitor = () => ({ accept: 'text/csv', 'x-forwarded-for': `198.51.100.${++visitorCount}` })
 const getCsv = (query: string, headers: Record<string, string>) =>
   server.anyone.get(`/api/v1/stats/${id}?${query}`, { headers })
 
@@ -75,31 +75,31 @@ describe('a CSV file of statistics', () => {
   )
 
   it('of continents without visits has only the header', async () => {
-    const { text } = await getCsv('name=continent', nextGuest())
+    const { text } = await getCsv('name=continent', nextVisitor())
     expect(text).toBe('continent,count\r\n')
   })
 
   it('responds to HEAD with the headers alone', async () => {
     const response = await fetch(`${server.address}/api/v1/stats/${id}?name=page`, {
       method: 'HEAD',
-      headers: nextGuest(),
+      headers: nextVisitor(),
     })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(await response.text()).toBe('')
   })
 })
 
-describe('a guest', () => {
+describe('a visitor', () => {
   it('can download 10 times a minute', async () => {
-    const headers = nextGuest()
+    const headers = nextVisitor()
     for (let n = 0; n < 10; n++) expect((await getCsv('name=country', headers)).status).toBe(200)
     const response = await getCsv('name=country', headers)
     expect([response.status, response.body.code]).toEqual([429, 'rate_limited'])
     expect(response.body.detail).toMatch(
-      /^Only the owner of the website can download more than 10 CSV files per minute\. Try again in \d+ s\.$/,
+      /^Only members of the website's team can download more than 10 CSV files per minute\. Try again in \d+ s\.$/,
     )
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await getCsv('name=country', nextGuest())).status).toBe(200)
+    expect((await getCsv('name=country', nextVisitor())).status).toBe(200)
     expect((await getCsv('name=country', { accept: 'application/json' })).status).toBe(200)
   })
 
@@ -107,12 +107,12 @@ describe('a guest', () => {
     const largeId = await createSite(ada, 'large.example', { privacy: 0 })
     await addPages(largeId, 10_001, '')
     const path = `/api/v1/stats/${largeId}?name=page`
-    const response = await server.anyone.get(path, { headers: nextGuest() })
+    const response = await server.anyone.get(path, { headers: nextVisitor() })
     expect(response.status).toBe(422)
     expect(response.body.detail).toBe(
-      'The CSV file would have 10001 rows. Only the owner of the website can download more than 10000. Choose a shorter range, or add a search or a filter.',
+      "The CSV file would have 10001 rows. Only members of the website's team can download more than 10000. Choose a shorter range, or add a search or a filter.",
     )
-    const search = await server.anyone.get(`${path}&search=%2F99`, { headers: nextGuest() })
+    const search = await server.anyone.get(`${path}&search=%2F99`, { headers: nextVisitor() })
     expect(search.text.split('\r\n')).toHaveLength(113)
     const { text } = await ada.session.get(path, { headers: { accept: 'text/csv' } })
     expect(text.split('\r\n')).toHaveLength(10_003)
@@ -128,7 +128,7 @@ function countBufferedBytes(): number {
 
 describe('downloads that nobody reads', () => {
   it('take little memory, and hold no connection to the database', async () => {
-    const downloads = await Promise.all(Array.from({ length: 12 }, () => openUnreadDownload(nextGuest())))
+    const downloads = await Promise.all(Array.from({ length: 12 }, () => openUnreadDownload(nextVisitor())))
     expect(downloads.map(({ head }) => head.slice(0, 12))).toEqual(downloads.map(() => 'HTTP/1.1 200'))
     const transactions = `select state, query from pg_stat_activity
                            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`
@@ -140,7 +140,7 @@ describe('downloads that nobody reads', () => {
   })
 
   it('end when their clients leave, and count towards the limit until then', async () => {
-    const headers = nextGuest()
+    const headers = nextVisitor()
     const downloads = await Promise.all(Array.from({ length: 5 }, () => openUnreadDownload(headers)))
     const refusedResponse = await getCsv('name=country', headers)
     expect([refusedResponse.status, refusedResponse.body.detail]).toEqual([

@@ -126,7 +126,7 @@ describe('a request for statistics', () => {
     }
   })
 
-  it('with an ended session is treated like a request of a guest', async () => {
+  it('with an ended session is treated like a request of a visitor', async () => {
     const leaver = await server.createUser('leaver')
     const createResponse = await leaver.session.post(websitesPath, { domain: 'left.example.com', privacy: 1 })
     const id = createResponse.body.data.id
@@ -140,15 +140,15 @@ describe('a request for statistics', () => {
 })
 
 describe('the rate limit of statistics', () => {
-  it('applies to the address of a guest, and to the user if somebody is signed in', async () => {
+  it('applies to the address of a visitor, and to the user if somebody is signed in', async () => {
     const strictServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '3' } })
     try {
       const reader = await strictServer.createUser('reader')
-      const readAsGuest = () => readOverview(strictServer.anyone, UNKNOWN_ID, { 'x-forwarded-for': '203.0.113.1' })
+      const readAsVisitor = () => readOverview(strictServer.anyone, UNKNOWN_ID, { 'x-forwarded-for': '203.0.113.1' })
       for (const remaining of ['2', '1', '0']) {
-        expect((await readAsGuest()).headers.get('x-ratelimit-remaining')).toBe(remaining)
+        expect((await readAsVisitor()).headers.get('x-ratelimit-remaining')).toBe(remaining)
       }
-      expect((await readAsGuest()).status).toBe(429)
+      expect((await readAsVisitor()).status).toBe(429)
       const otherAddress = { 'x-forwarded-for': '203.0.113.2' }
       for (let n = 0; n < 3; n++)
         expect((await readOverview(reader.session, UNKNOWN_ID, otherAddress)).status).toBe(404)

@@ -26,5 +26,5 @@ export function PasswordField({ value, errors, onValue }: PasswordFieldProps) {
   )
 }
 
-/** Accounts without a password prove nothing: their session must be a few minutes old at most, and the server says so. */
+/** Accounts without a password send no proof. The server requires that their session began a few minutes ago at most. */
 export const toProof = (hasPassword: boolean, password: string) => (hasPassword ? { current_password: password } : {})

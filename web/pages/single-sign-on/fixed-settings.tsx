@@ -9,10 +9,10 @@ export function FixedSettings({ settings }: { settings: ServerSettingsRecord['si
     ['Issuer', settings.issuer],
     ['Client ID', settings.client_id],
     ['Scopes', settings.scopes],
-    ['Button', settings.label],
+    ['Text of the button', settings.label],
     ['Role claim', settings.role_claim],
-    ['Roles', settings.role_map],
-    ['Creates accounts', settings.create_users ? 'Yes' : 'No'],
+    ['Roles in teams', settings.role_map],
+    ['Create accounts', settings.create_users ? 'Yes' : 'No'],
     ['Only way to sign in', settings.only ? 'Yes' : 'No'],
   ] as const
   return (

@@ -141,7 +141,7 @@ export function SingleSignOnForm({ settings }: { settings: Settings }) {
           />
           <TextField
             label="Roles in teams"
-            hint={`Optional. Entries such as staff=${currentTeamId}:viewer: the value of the claim, the number of the team, the role. The number of ${currentTeamName ?? 'your team'} is ${currentTeamId}.`}
+            hint={`Optional. Entries such as staff=${currentTeamId}:viewer: the value of the claim, the id of the team, the role. The id of ${currentTeamName ?? 'your team'} is ${currentTeamId}.`}
             placeholder={`belfry-admins=${currentTeamId}:admin,staff=${currentTeamId}:viewer`}
             {...plainText}
             {...text('role_map')}

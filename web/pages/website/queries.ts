@@ -44,7 +44,7 @@ export const buildPanelPath = (
   },
 ) => withQuery(`api/v1/stats/${id}`, { ...toQueryParams(selection), ...query })
 
-/** Guests get no live updates, so their page polls while it is visible. */
+/** Visitors get no live updates, so their page polls while it is visible. */
 const POLL_INTERVAL_MS = 30_000
 
 export function useStatistics(
