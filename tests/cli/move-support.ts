@@ -44,7 +44,9 @@ export const createMoveEnv = (folder: TempFolder, database?: TestDatabase, data 
 export async function fetchResponses(client: Client): Promise<string[]> {
   const responses = await Promise.all(paths.map((path) => client.get(path)))
   expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200))
-  return responses.map(({ body }) => JSON.stringify(body).replaceAll(/127\.0\.0\.1:\d+|,?"last_used_(?:at|ip)":[^,}]+/g, ''))
+  return responses.map(({ body }) =>
+    JSON.stringify(body).replaceAll(/127\.0\.0\.1:\d+|,?"last_used_(?:at|ip)":[^,}]+/g, ''),
+  )
 }
 
 export const startMoveServer = (database: TestDatabase) => startTestServer({ database, clock: new TestClock(now) })
