@@ -184,7 +184,7 @@ create table invitations (
   website_ids bigint[] not null,
   page_ids bigint[] not null,
   -- Two tokens accept the invitation: that of the link which the inviter copies, and that of the link in the email. Only the second one
-  -- proves that whoever opens it has the address, because the inviter knows the first one. null: the server could send no email.
+  -- proves that whoever opens it has the address, because the inviter knows the first one. It is useless if no email was sent.
   token_hash bytea not null,
   mail_token_hash bytea,
   -- Whether a mail server has accepted the email.
@@ -260,7 +260,8 @@ create table identities (
 );
 create index identities_user_idx on identities (user_id);
 
--- Sign-ins and enrolments that have begun: challenges of passkeys, states of single sign-on, passwords that wait for a second factor.
+-- Sign-ins and enrolments that have begun: challenges of passkeys, states of single sign-on, passwords that wait for a second factor. Also the
+-- logout tokens that identity providers have sent.
 -- Each row is deleted when it is used. Lost in a crash: the user begins again.
 create unlogged table sign_in_attempts (
   token_hash bytea primary key,
