@@ -5,7 +5,6 @@ import { Section } from '../../components/section.tsx'
 import { api } from '../../lib/api.ts'
 import { type AccountSecurity, refetchSecurity } from '../../lib/security.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { OnOffTag } from './on-off-tag.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { SetupDialog } from './setup-dialog.tsx'
 
@@ -21,7 +20,7 @@ export function AuthenticatorSection({ security }: { security: AccountSecurity }
     >
       <div class="section-action">
         <p>
-          <OnOffTag isOn={isEnabled} />{' '}
+          <span class={isEnabled ? 'tag security-on' : 'tag'}>{isEnabled ? 'On' : 'Off'}</span>{' '}
           <span class="muted">
             {isEnabled
               ? 'Belfry asks for a code when you sign in with your password.'
