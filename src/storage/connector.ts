@@ -6,6 +6,7 @@ import type { ConnectionAlternative, ConnectionSettings } from './connection-set
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection, sessionIdSql } from './open-connection.ts'
 import { PoolerMode, TransactionModeError } from './pooler.ts'
+import './row-fields.ts'
 import { SharedBufferSocket } from './shared-buffer-socket.ts'
 
 /** How long an attempt to connect to one server may take, unless DATABASE_URL has a `connect_timeout`. */
