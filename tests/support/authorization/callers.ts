@@ -6,7 +6,7 @@ import type { Client } from '../client.ts'
 import { isFaultsRun } from '../faults-run.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { methodsOf } from './expectation.ts'
-import { createMembers } from './members.ts'
+import { createMembers, keyKindOf, memberNames } from './members.ts'
 import { type MatrixCaller, readsCredentials } from './requests.ts'
 import { type RouteRow, routeRows, type Things } from './table.ts'
 import type { Cast } from './things.ts'
@@ -23,19 +23,27 @@ const namesByKind: Record<string, readonly string[]> = {
   'owner, on another site': ['owner, on another site', 'owner, on another site, without an Origin header'],
 }
 
-/** One function rejects invalid credentials for all routes, so in `npm test`, these kinds take turns, too. */
+/**
+ * One function rejects invalid credentials for all routes, and the rights of a member depend on the role, whether the member uses a session
+ * or a key. So in `npm test`, these kinds take turns, too.
+ */
 const alternatingKinds = [
   ['unknown key', 'revoked key'],
+  ['expired key', 'key from another address'],
   ['ended session', 'expired session'],
+  ...memberNames.map((name) => [name, keyKindOf(name)]),
 ]
 
 export const pickInTurn = <T>(list: readonly T[], row: RouteRow) => list[routeRows.indexOf(row) % list.length] as T
 
 export function isInTurn({ kind, name }: Pick<MatrixCaller, 'kind' | 'name'>, row: RouteRow): boolean {
   if (isFaultsRun) return true
-  const kinds = alternatingKinds.find((alternatives) => alternatives.includes(kind))
-  // Each kind calls two routes in a row, so that each of its two callers gets one of them.
-  if (kinds !== undefined && kinds[Math.floor(routeRows.indexOf(row) / 2) % kinds.length] !== kind) return false
+  const index = alternatingKinds.findIndex((alternatives) => alternatives.includes(kind))
+  const kinds = alternatingKinds[index]
+  // Each kind calls two routes in a row, so that each of its two callers gets one of them. The index makes some members use sessions
+  // while others use keys.
+  if (kinds !== undefined && kinds[(Math.floor(routeRows.indexOf(row) / 2) + index) % kinds.length] !== kind)
+    return false
   const names = namesByKind[kind]
   return names === undefined || pickInTurn(names, row) === name
 }

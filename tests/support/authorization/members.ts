@@ -18,6 +18,11 @@ const sessionKinds: [string, Omit<Membership, 'isKey'>][] = [
   ['guest who edits a status page', { role: 'guest', shared: 'status page', canEdit: true }],
 ]
 
+export const memberNames = sessionKinds.map(([name]) => name)
+
+/** The kind of the member's key. */
+export const keyKindOf = (name: string) => `key of the ${name}`
+
 export async function createMembers(server: TestServer, owner: TestUser, things: Things): Promise<MatrixCaller[]> {
   const members = await Promise.all(sessionKinds.map((kind) => createMember(server, owner, things, kind)))
   return members.flat()
@@ -58,6 +63,6 @@ async function createMember(
       if (!methodsOf(row).includes('DELETE') || urlOf(row) !== '/api/session') return { cookie }
       return { cookie: `belfry_session=${await startSession(db, user.id, server.clock)}` }
     }),
-    toCaller(`key of the ${name}`, true, async () => ({ authorization: `Bearer ${created.body.data.key}` })),
+    toCaller(keyKindOf(name), true, async () => ({ authorization: `Bearer ${created.body.data.key}` })),
   ]
 }
