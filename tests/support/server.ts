@@ -84,7 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logLines: string[] = []
   const log = createLog('debug', { write: (line: string) => void logLines.push(line) })
   const { localClock, webFolder, webBuildScript } = options
-  const server = await startServer(config, {
+  let server = await startServer(config, {
     log,
     ...(localClock === undefined ? { clock } : { localClock }),
     database: database.source,
@@ -94,7 +94,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     fetchHomePage: options.fetchHomePage ?? failToFetch,
   })
   const anyone = new Client(server.address, await loadResponseValidator(server.address, config))
-  return {
+  const testServer: TestServer = {
     ...server,
     clock,
     database,
@@ -105,8 +105,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await server.stop()
       if (options.database === undefined) await database.drop()
       await rm(folder, { recursive: true, force: true })
+      // The variables of a test file stay in memory until its worker ends, and the garbage collector would have more to do.
+      server = undefined as never
+      for (const name of ['services', 'stop']) Reflect.deleteProperty(testServer, name)
     },
   }
+  return testServer
 }
 
 const failToFetch: FetchHomePage = async (domain) => ({
