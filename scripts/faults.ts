@@ -17,6 +17,7 @@ const defaultPaths = [
   'tests/cli/root-hostile.test.ts',
   'tests/main-thread.test.ts',
   'tests/traffic/exact.test.ts',
+  'tests/traffic/exact-packed.test.ts',
   'tests/traffic/two-nodes.test.ts',
   'src/storage/pooler.test.ts',
   'src/storage/tenant.test.ts',
