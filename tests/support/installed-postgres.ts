@@ -1,5 +1,6 @@
 /**
- * A PostgreSQL server of the operating system with its default settings, like a server that users provide for Belfry.
+ * A PostgreSQL server of the operating system with its default settings, like a server that users provide for Belfry. Only the number of
+ * connections is higher.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,7 +38,11 @@ export async function startInstalledPostgres(binFolder: string, folder: string):
   const { code, stdout, stderr, failure } = await run([initdb, `--pgdata=${layout.cluster}`, ...options], { identity })
   if (code !== 0) throw new Error(`${initdb} failed: ${failure?.message ?? ''}${stdout}${stderr}`)
 
-  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${layout.socketFolder}`]
+  const settings = [
+    ...['-c', 'listen_addresses=', '-c', `unix_socket_directories=${layout.socketFolder}`],
+    // The test files of several workers run at the same time, and those of one worker need up to 25 connections.
+    ...['-c', 'max_connections=200'],
+  ]
   const postmaster = spawnAs(identity, [postgres, '-D', layout.cluster, '-p', String(PORT), ...settings], {
     cwd: layout.cluster,
     stdio: ['ignore', 'ignore', 'pipe'],
