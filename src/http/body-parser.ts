@@ -22,9 +22,10 @@ export function addBodyParsers(app: FastifyInstance): void {
     })
   })
 
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    limitParameters(body as string, 'body')
-    const fields = { ...parse(body as string, '&', '=', { maxKeys: 0 }) }
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    const body = decodePlusSigns(bytes as Buffer)
+    limitParameters(body, 'body')
+    const fields = { ...parse(body, '&', '=', { maxKeys: 0 }) }
     limitFieldNames(fields, 'body')
     done(null, fields)
   })
@@ -34,6 +35,14 @@ export function addBodyParsers(app: FastifyInstance): void {
     if (schema !== undefined) coerceRequest(request, schema)
     done()
   })
+}
+
+const [PLUS, SPACE] = Buffer.from('+ ') as unknown as [number, number]
+
+/** In a form, a plus sign stands for a space. `parse` would take up to 200 ms for the million plus signs that fit into a body. */
+function decodePlusSigns(bytes: Buffer): string {
+  for (let offset = 0; offset < bytes.length; offset++) if (bytes[offset] === PLUS) bytes[offset] = SPACE
+  return bytes.toString()
 }
 
 function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
