@@ -54,7 +54,7 @@ const databaseTests = [
   'tests/traffic/visit-slots.test.ts',
 ]
 
-/** The tests wait for the disk more often than on the embedded PostgreSQL, so three workers would leave a third of two cores idle. */
+/** Tests wait for the disk more often here than with the embedded PostgreSQL. With three workers, two cores were idle a third of the time. */
 const MAX_WORKERS = 5
 
 /** Debian installs every major version into a folder of its own. */

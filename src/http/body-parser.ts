@@ -23,7 +23,7 @@ export function addBodyParsers(app: FastifyInstance): void {
   })
 
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, bytes, done) => {
-    const body = decodePlusSigns(bytes as Buffer)
+    const body = decodeForm(bytes as Buffer)
     limitParameters(body, 'body')
     const fields = { ...parse(body, '&', '=', { maxKeys: 0 }) }
     limitFieldNames(fields, 'body')
@@ -39,8 +39,8 @@ export function addBodyParsers(app: FastifyInstance): void {
 
 const [PLUS, SPACE] = Buffer.from('+ ') as unknown as [number, number]
 
-/** In a form, a plus sign stands for a space. `parse` would take up to 200 ms for the million plus signs that fit into a body. */
-function decodePlusSigns(bytes: Buffer): string {
+/** Replaces plus signs, which stand for spaces. `parse` would take up to 200 ms for the million plus signs that fit into a body. */
+function decodeForm(bytes: Buffer): string {
   for (let offset = 0; offset < bytes.length; offset++) if (bytes[offset] === PLUS) bytes[offset] = SPACE
   return bytes.toString()
 }

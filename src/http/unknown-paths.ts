@@ -86,10 +86,10 @@ export function handleUnknownPaths(
   return {
     listAllowedMethods,
     rejectShadowedMethods(routes) {
-      const patterns = [...paths].filter(([url]) => isPattern(url)).map(([, path]) => path)
+      const parameterPaths = [...paths].filter(([url]) => isPattern(url)).map(([, path]) => path)
       for (const [url, { methods }] of [...paths].filter(([url]) => !isPattern(url))) {
-        const matchingPatterns = patterns.filter(({ pattern }) => pattern.test(url))
-        const patternOnlyMethods = new Set(matchingPatterns.flatMap(({ methods }) => [...methods])).difference(methods)
+        const matchingPaths = parameterPaths.filter(({ pattern }) => pattern.test(url))
+        const patternOnlyMethods = new Set(matchingPaths.flatMap(({ methods }) => [...methods])).difference(methods)
         if (patternOnlyMethods.size === 0) continue
         const allowedMethods = new Set(methods)
         methodsByFixedPath.set(url, allowedMethods)

@@ -6,6 +6,7 @@ import type { ConnectionAlternative, ConnectionSettings } from './connection-set
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection, sessionIdSql } from './open-connection.ts'
 import { PoolerMode, TransactionModeError } from './pooler.ts'
+// This replaces how pg reads rows.
 import './row-fields.ts'
 import { SharedBufferSocket } from './shared-buffer-socket.ts'
 

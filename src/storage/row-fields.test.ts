@@ -23,8 +23,8 @@ function readRows(messages: Buffer, chunkLength: number): unknown[] {
   const parser = new Parser()
   const rows: unknown[] = []
   for (let offset = 0; offset < messages.length; offset += chunkLength) {
-    // The parser changes neither its chunks nor what they are parts of.
-    parser.parse(messages.subarray(offset, offset + chunkLength), (message) =>
+    // The parser may overwrite a chunk that it has read.
+    parser.parse(Buffer.from(messages.subarray(offset, offset + chunkLength)), (message) =>
       rows.push((message as unknown as { fields: unknown }).fields),
     )
   }
@@ -37,10 +37,10 @@ describe('rows', () => {
     [null],
     [''],
     ['1', null, 'Ada', '', null],
-    // Two, three and four bytes for a character, and characters that Latin-1 has, too.
+    // Two, three and four bytes for a character, including characters of Latin-1.
     ['é', 'ÿ', '日本', '🚀', '\u0080', '\ufffd', 'a'],
     ['{"name":"Zoë"}', '{a,b}', '2026-01-05 10:00:00.123+00', null, 'NULL'],
-    // Longer than the rows that are read at once.
+    // Longer than MAX_MESSAGE_LENGTH.
     ['x'.repeat(10_000), null, 'ü'.repeat(5_000)],
     Array.from({ length: 300 }, (_, n) => (n % 7 === 0 ? null : `${n}`)),
   ]

@@ -1,22 +1,22 @@
 /**
- * Makes pg read rows in half of its usual processor time. pg turns each field into a string with a call into Node's native code. This
- * makes one such call for a whole row, and takes the fields from that string.
+ * Replaces how pg reads rows, which takes half of the processor time then. pg turns each field into a string with a call into Node's native code.
+ * This decodes a short row with one such call, and slices it. Only fields with other characters than ASCII are decoded again.
  */
 import { DataRowMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 
-/** The method of pg's parser that reads one message. `offset` is that of its content. `length` counts 4 bytes more than the content. */
+/** The method of pg's parser that reads one message. `offset` is that of its content. `length` includes its own 4 bytes. */
 interface MessageReader {
   handlePacket(offset: number, code: number, length: number, bytes: Buffer): unknown
 }
 
 const DATA_ROW = 'D'.charCodeAt(0)
 const LENGTH_BYTES = 4
-/** A field can keep the string of its row in memory, so longer rows are read by pg. */
-const MAX_ROW_BYTES = 4_096
+/** A slice keeps its whole row in memory, so pg reads the rows of longer messages. */
+const MAX_MESSAGE_LENGTH = 4_096
 const NON_ASCII = /[\x80-\xff]/
 
-/** Every byte of the row becomes one character, so that positions are the same. Fields with other characters than ASCII are read again. */
+/** Latin-1 makes each byte one character, so offsets of bytes are also offsets in the string. */
 function readFields(bytes: Buffer, start: number, end: number): (string | null)[] {
   const rowText = bytes.toString('latin1', start, end)
   const fieldCount = bytes.readInt16BE(start)
@@ -40,6 +40,6 @@ const parser = Parser.prototype as unknown as MessageReader
 const { handlePacket } = parser
 
 parser.handlePacket = function (offset, code, length, bytes) {
-  if (code !== DATA_ROW || length > MAX_ROW_BYTES) return handlePacket.call(this, offset, code, length, bytes)
+  if (code !== DATA_ROW || length > MAX_MESSAGE_LENGTH) return handlePacket.call(this, offset, code, length, bytes)
   return new DataRowMessage(length, readFields(bytes, offset, offset + length - LENGTH_BYTES))
 }

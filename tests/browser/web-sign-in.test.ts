@@ -15,7 +15,7 @@ const password = 'correct horse battery'
 let server: TestServer
 let mail: SmtpReceiver
 let browser: TestBrowser
-/** People use it one after the other. */
+/** The users of the tests share it, one after the other. */
 let tab: SharedTab
 let ada: TestUser
 let teamId: number
@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
   })
   browser = await openBrowser()
-  tab = new SharedTab({ ...server, address: base }, browser)
+  tab = new SharedTab({ address: base }, browser)
   ada = await server.createUser('ada')
   teamId = (await ada.session.post('/api/teams', { name: 'Shop team' })).body.data.id
   await ada.session.put('/api/session', { team_id: teamId })
@@ -166,10 +166,10 @@ describe('a passkey', () => {
     await page.goto('/account/security')
     await page.getByRole('button', { name: 'Remove Laptop' }).waitFor()
 
-    // Some browsers can't do that. They have the button.
-    const cannotOffer = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
+    // Browsers that can't offer passkeys in the field have only the button.
+    const disableOffers = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
     await devtools.send('Page.enable')
-    await devtools.send('Page.addScriptToEvaluateOnNewDocument', { source: cannotOffer })
+    await devtools.send('Page.addScriptToEvaluateOnNewDocument', { source: disableOffers })
     await forgetSession(page)
     await page.goto('/account/security')
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

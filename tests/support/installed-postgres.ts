@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of the operating system with its default settings, like a server that users provide for Belfry. Only the number of
- * connections is higher.
+ * A PostgreSQL server of the operating system with its default settings, like a server that users provide for Belfry. Only its
+ * address and the maximum of connections differ.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ export async function startInstalledPostgres(binFolder: string, folder: string):
 
   const settings = [
     ...['-c', 'listen_addresses=', '-c', `unix_socket_directories=${layout.socketFolder}`],
-    // The test files of several workers run at the same time, and those of one worker need up to 25 connections.
+    // Five workers need up to 25 connections each. The default is 100.
     ...['-c', 'max_connections=200'],
   ]
   const postmaster = spawnAs(identity, [postgres, '-D', layout.cluster, '-p', String(PORT), ...settings], {

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders whose files run longest come first, so that no worker is left with a slow file at the end. One slow file comes before them. */
-const folderOrder = [
+/** Folders whose files run longest come first, after the slowest file, so that no worker is left with a slow file at the end. */
+const pathOrder = [
   'tests/checker/maintenances.test.ts',
   'tests/browser/',
   'tests/cli/',
@@ -24,11 +24,11 @@ export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const entries = files.map((file) => {
       const path = relative(this.ctx.config.root, file.moduleId)
-      const folderIndex = folderOrder.findIndex((name) => path.startsWith(name))
-      return { file, path, folderIndex, size: statSync(file.moduleId).size }
+      const pathIndex = pathOrder.findIndex((name) => path.startsWith(name))
+      return { file, path, pathIndex, size: statSync(file.moduleId).size }
     })
     const sortedEntries = entries.sort(
-      (a, b) => a.folderIndex - b.folderIndex || b.size - a.size || a.path.localeCompare(b.path),
+      (a, b) => a.pathIndex - b.pathIndex || b.size - a.size || a.path.localeCompare(b.path),
     )
     const waitingFiles = sortedEntries.filter(({ path }) => path.startsWith(faultsFolder))
     const busyFiles = sortedEntries.filter(({ path }) => !path.startsWith(faultsFolder))

@@ -105,7 +105,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await server.stop()
       if (options.database === undefined) await database.drop()
       await rm(folder, { recursive: true, force: true })
-      // The variables of a test file stay in memory until its worker ends, and the garbage collector would have more to do.
+      // The variables of a test file stay in memory until its worker ends. Without the server in them, the garbage collector has less to do.
       server = undefined as never
       for (const name of ['services', 'stop']) Reflect.deleteProperty(testServer, name)
     },

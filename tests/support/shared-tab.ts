@@ -15,13 +15,13 @@ const TIMEOUT_MS = 30_000
  * `open`, or opens its own tab. `open` empties localStorage and sessionStorage unless it returns the tab to the same user.
  */
 export class SharedTab {
-  readonly #server: TestServer
+  readonly #server: Pick<TestServer, 'address'>
   readonly #browser: TestBrowser
   readonly #options: BrowserContextOptions
   #openedPage: Promise<OpenedPage> | undefined
   #user: TestUser | undefined
 
-  constructor(server: TestServer, browser: TestBrowser, options: BrowserContextOptions = {}) {
+  constructor(server: Pick<TestServer, 'address'>, browser: TestBrowser, options: BrowserContextOptions = {}) {
     this.#server = server
     this.#browser = browser
     this.#options = options

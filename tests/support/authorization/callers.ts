@@ -24,8 +24,8 @@ const namesByKind: Record<string, readonly string[]> = {
 }
 
 /**
- * One function rejects invalid credentials for all routes, and the rights of a member depend on the role, whether the member uses a session
- * or a key. So in `npm test`, these kinds take turns, too.
+ * One function rejects invalid credentials for all routes, and the role of a member decides what both their sessions and their keys may do. So in
+ * `npm test`, these kinds take turns, too.
  */
 const alternatingKinds = [
   ['unknown key', 'revoked key'],
@@ -40,8 +40,8 @@ export function isInTurn({ kind, name }: Pick<MatrixCaller, 'kind' | 'name'>, ro
   if (isFaultsRun) return true
   const index = alternatingKinds.findIndex((alternatives) => alternatives.includes(kind))
   const kinds = alternatingKinds[index]
-  // Each kind calls two routes in a row, so that each of its two callers gets one of them. The index makes some members use sessions
-  // while others use keys.
+  // Each kind calls two routes in a row, so that kinds with two callers use each of them once. Adding the index makes some members use
+  // sessions while others use keys.
   if (kinds !== undefined && kinds[(Math.floor(routeRows.indexOf(row) / 2) + index) % kinds.length] !== kind)
     return false
   const names = namesByKind[kind]
