@@ -3,6 +3,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { ServerLimits } from './server-limits.ts'
 
 it('requests to a server start with a gap between them, and requests to another server do not wait', async () => {
+  const begin = performance.now()
   const limits = new ServerLimits(systemClock, 20)
   const startTimes: number[] = []
   const recordStart = async () => void startTimes.push(performance.now())
@@ -14,7 +15,6 @@ it('requests to a server start with a gap between them, and requests to another 
   await Promise.all([otherRequest, requests[0]])
   expect([isOtherDone, startTimes.length]).toEqual([true, 1])
   await Promise.all(requests)
-  const gaps = startTimes.slice(1).map((time, index) => time - (startTimes[index] as number))
-  // Timers can fire a millisecond early.
-  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(18)
+  // Compares with the begin, because a busy machine can delay one start more than the next. Timers can fire a millisecond early.
+  for (const [index, time] of startTimes.entries()) expect(time - begin).toBeGreaterThanOrEqual(index * 19)
 })
