@@ -24,5 +24,7 @@ export default defineConfig({
     // Tests often wait for a timer, PostgreSQL or a browser. On two cores, four workers leave a sixteenth of the processor time idle. Five
     // keep the cores busy. With seven, the same tests need a fifth more processor time.
     maxWorkers: Math.max(5, availableParallelism()),
+    // Short-lived objects of a test then rarely outlive a garbage collection, which takes a twentieth less processor time.
+    execArgv: ['--max-semi-space-size=32'],
   },
 })
