@@ -306,6 +306,7 @@ create function record_assignments() returns trigger language plpgsql as $$ begi
 create function record_lists() returns trigger language plpgsql as $$ begin return null; end $$;
 create function record_member() returns trigger language plpgsql as $$ begin return null; end $$;
 create function record_account_change() returns trigger language plpgsql as $$ begin return null; end $$;
+create function record_recovery_codes() returns trigger language plpgsql as $$ begin return null; end $$;
 create function keep_lists() returns trigger language plpgsql as $$ begin return case when tg_op = 'DELETE' then old else new end; end $$;
 create function record_deleted_user() returns trigger language plpgsql as $$ begin return old; end $$;
 
@@ -347,6 +348,11 @@ create trigger record_change after insert or delete or update of content_hash on
 
 create trigger record_change after insert or delete or update of title, state, resolved_at on status_posts
   for each row when (pg_trigger_depth() = 0) execute function record_change('post');
+
+-- Visitors unsubscribe, and Belfry removes addresses that bounce, without an entry.
+create trigger record_removed after delete on status_subscribers
+  for each row when (pg_trigger_depth() = 0 and current_setting('belfry.user_id', true) <> '')
+  execute function record_change('status_page');
 
 create trigger record_change after insert or delete or update of state, body on status_post_updates
   for each row when (pg_trigger_depth() = 0) execute function record_change('post');
@@ -422,6 +428,8 @@ create trigger record_removed after delete on totp_secrets
   for each row when (pg_trigger_depth() = 0 and old.confirmed_at is not null) execute function record_account_change();
 create trigger record_change after insert or delete on passkeys
   for each row when (pg_trigger_depth() = 0) execute function record_account_change();
+create trigger record_added after insert on recovery_codes referencing new table as new_rows
+  for each statement when (pg_trigger_depth() = 0) execute function record_recovery_codes();
 create trigger record_change after insert or delete on identities
   for each row when (pg_trigger_depth() = 0) execute function record_account_change();
 

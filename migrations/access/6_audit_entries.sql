@@ -65,6 +65,9 @@ begin
         || jsonb_build_object('password', r -> 'password_hash')
     when 'status_page_logos' then
       jsonb_build_object('logo', r -> 'content_hash')
+    when 'status_subscribers' then
+      -- People ask for their address to be deleted, so the log has only its first character and its domain.
+      jsonb_build_object('subscriber', regexp_replace(r ->> 'email', '^(.).*@', '\1…@'))
     when 'status_posts' then
       pick_fields(r, '{title,state}') || jsonb_build_object('resolved_at', format_api_time((r ->> 'resolved_at')::timestamptz))
     when 'status_post_updates' then

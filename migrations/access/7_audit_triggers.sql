@@ -55,6 +55,10 @@ begin
       verb := 'changed';
       old_fields := coalesce(old_fields, '{"logo": null}');
       new_fields := coalesce(new_fields, '{"logo": null}');
+    when 'status_subscribers' then
+      object_key := r -> 'page_id';
+      label := (select p.title from status_pages p where p.user_id = team and p.id = object_key);
+      verb := 'subscriber_removed';
     when 'status_post_updates' then
       object_key := r -> 'post_id';
       label := (select p.title from status_posts p where p.user_id = team and p.id = object_key);
@@ -329,6 +333,30 @@ begin
       case when tg_table_name = 'totp_secrets' then case when tg_op <> 'DELETE' then '{"authenticator": true}' end::jsonb
            when tg_op <> 'DELETE' then audited_fields(tg_table_name, new_row) end,
       person => person);
+  end loop;
+  perform set_config('belfry.across_users', across, true);
+  return null;
+end
+$$;
+
+-- Records in all teams of a person that they have new recovery codes. Those that come with a second factor are part of its entry.
+create or replace function record_recovery_codes() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  across text := coalesce(current_setting('belfry.across_users', true), '');
+  renewed record;
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  for renewed in
+    select m.team_id, c.user_id, u.email, c.codes
+      from (select r.user_id, count(*) as codes from new_rows r group by r.user_id) c
+      join users u on u.id = c.user_id
+      join team_members m on m.user_id = c.user_id
+     order by m.team_id
+  loop
+    perform add_audit_entry(renewed.team_id, 'user', renewed.user_id, renewed.email, 'recovery_codes_renewed', null,
+      jsonb_build_object('recovery_codes', renewed.codes), merges => true, person => renewed.user_id);
   end loop;
   perform set_config('belfry.across_users', across, true);
   return null;

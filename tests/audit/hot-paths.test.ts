@@ -43,6 +43,7 @@ async function withFailingTriggers(work: () => Promise<void>): Promise<void> {
     'record_deleted_user',
     'record_lists',
     'record_member',
+    'record_recovery_codes',
   ])
   for (const { name } of functions) {
     await query(`create or replace function ${name}() returns trigger language plpgsql as

@@ -195,6 +195,31 @@ describe.each(['session', 'key'] as const)('with a %s', (kind) => {
     await record(client, 'DELETE', `/api/monitors/${monitorId}`)
   })
 
+  it('records removed subscribers by the domain of their address, but not visitors who unsubscribe', async () => {
+    const page = await record(client, 'POST', '/api/status-pages', { slug: `acme-${++count}`, title: 'ACME' })
+    const rows = await server.services.db.query(
+      `insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, created_at)
+       select user_id, id, name || '@example.org', name || '@example.org', 'pending', true, now()
+         from status_pages, unnest('{dora,emil}'::text[]) as name
+        where id = $1
+       returning id`,
+      [page.data.id],
+    )
+    const [dora, emil] = rows.map(({ id }) => id)
+    const removed = await record(client, 'DELETE', `/api/status-pages/${page.data.id}/subscribers/${dora}`)
+    expect(removed.change).toEqual({
+      action: 'status_page.subscriber_removed',
+      object_name: 'ACME',
+      before: { subscriber: 'd…@example.org' },
+      after: null,
+    })
+    const unsubscribed = await recordEntries(server, () =>
+      server.services.db.query('delete from status_subscribers where id = $1', [emil]),
+    )
+    expect(unsubscribed).toEqual([])
+    await record(client, 'DELETE', `/api/status-pages/${page.data.id}`)
+  })
+
   it('records posts, their updates and templates', async () => {
     const monitorId = await createMonitor()
     const groups = [{ name: 'Web', monitors: [{ monitor_id: monitorId }] }]

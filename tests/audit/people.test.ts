@@ -23,11 +23,13 @@ beforeEach(async () => {
 })
 
 const query = (sql: string, values: unknown[] = []) => server.services.db.query(sql, values)
-/** A statement that runs with the rights of a person. */
-const asPerson = async ({ id }: TestUser, sql: string, values: unknown[] = []) => {
+/** Statements that run in one transaction with the rights of a person. */
+const asPerson = async ({ id }: TestUser, sql: string | string[], values: unknown[] = []) => {
   const [session] = await query('select id from sessions where user_id = $1 limit 1', [id])
   const caller = { teamId: id, userId: id, keyId: null, sessionId: session?.['id'] }
-  await server.services.db.as({ ...caller, right: 'account' }).transaction((q) => q.query(sql, values))
+  await server.services.db.as({ ...caller, right: 'account' }).transaction(async (q) => {
+    for (const statement of [sql].flat()) await q.query(statement, values)
+  })
 }
 
 describe('a team', () => {
@@ -209,6 +211,20 @@ describe('how a person signs in', () => {
     )
     expectInBothTeams(removedEntries, `user.${name}_${removed}`)
     expect(JSON.stringify([...addedEntries, ...removedEntries])).not.toContain('mark')
+  })
+
+  it('is recorded when they create new recovery codes, with the second factor that the codes come with', async () => {
+    const addFactor = `insert into totp_secrets (user_id, sealed_secret, confirmed_at) values ($1, 'x', now())`
+    const addCodes = `insert into recovery_codes (user_id, code_hash)
+                      select $1, ('mark ' || n)::bytea from generate_series(1, 10) as n`
+    const entries = await recordEntries(server, () => asPerson(grace, addCodes, [grace.id]))
+    expectInBothTeams(entries, 'user.recovery_codes_renewed')
+    expect(entries[0]).toMatchObject({ before: null, after: { recovery_codes: 10 } })
+    expect(JSON.stringify(entries)).not.toContain('mark')
+    const enrolment = await recordEntries(server, () => asPerson(ada, [addFactor, addCodes], [ada.id]))
+    expect(enrolment.map(({ action, after }) => [action, after])).toEqual(
+      Array(2).fill(['user.second_factor_added', { authenticator: true, recovery_codes: 10 }]),
+    )
   })
 
   it('is not recorded before a second factor is confirmed, nor when a code or a passkey is used', async () => {

@@ -51,6 +51,7 @@ const sentences: Record<string, (entry: Entry) => [string, string, string]> = {
   'incident.acknowledgement_removed': ({ object_name }) => ['removed the acknowledgement of', object_name ?? '', ''],
   'incident.note_added': ({ object_name }) => ['added a note to an incident of', object_name ?? '', ''],
   'incident.note_deleted': ({ object_name }) => ['deleted a note about an incident of', object_name ?? '', ''],
+  'status_page.subscriber_removed': ({ object_name }) => ['removed a subscriber of', object_name ?? '', ''],
   'post.update_added': ({ object_name }) => ['published an update of the status post', object_name ?? '', ''],
   'post.update_changed': ({ object_name }) => ['corrected an update of the status post', object_name ?? '', ''],
   'post.update_deleted': ({ object_name }) => ['deleted an update of the status post', object_name ?? '', ''],
@@ -81,6 +82,7 @@ const sentences: Record<string, (entry: Entry) => [string, string, string]> = {
   'user.second_factor_removed': (entry) => ['removed the authenticator app', nameUnlessActor(entry, 'of '), ''],
   'user.passkey_added': (entry) => ['added a passkey', nameUnlessActor(entry, 'for '), ''],
   'user.passkey_removed': (entry) => ['removed a passkey', nameUnlessActor(entry, 'of '), ''],
+  'user.recovery_codes_renewed': (entry) => ['created new recovery codes', nameUnlessActor(entry, 'for '), ''],
   'user.single_sign_on_linked': (entry) => ['linked single sign-on', nameUnlessActor(entry, 'to '), ''],
   'user.single_sign_on_unlinked': (entry) => ['unlinked single sign-on', nameUnlessActor(entry, 'from '), ''],
 }
