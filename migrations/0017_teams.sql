@@ -150,6 +150,8 @@ alter table users
   add column has_password boolean not null default true,
   -- When a link in an email proved that the address belongs to this person. null: not proved yet.
   add column email_confirmed_at timestamptz,
+  -- Whether the account was created with a copied link to an invitation, so that it can be somebody else's until its address is proved.
+  add column is_from_copied_link boolean not null default false,
   -- What a passkey stores instead of the id.
   add column passkey_handle uuid not null default gen_random_uuid();
 create unique index users_passkey_handle_key on users (passkey_handle);

@@ -87,15 +87,25 @@ export interface ConfirmedEmail {
   oldEmail: string
 }
 
+/**
+ * Needs a session of the account: otherwise, a stranger could enter the address of somebody else, who then opens the link and so confirms an
+ * account that isn't theirs.
+ */
 export async function confirmEmail(
   deps: AccountLinkDeps,
-  { token, clientNetwork }: { token: string; clientNetwork: string },
+  { token, clientNetwork, userId }: { token: string; clientNetwork: string; userId: number },
 ): Promise<ConfirmedEmail> {
   const { clock, db } = deps
   const confirmed = await limitWrongTokens(deps, clientNetwork, () =>
     db.transaction(async (q) => {
       const link = await takeLink(q, 'confirm_email', hashToken(token), clock.now())
       if (link === undefined || link.email === null) return undefined
+      if (link.user_id !== userId) {
+        throw new Problem(
+          'forbidden',
+          'This link is for another account. Sign in with the account whose address you want to confirm.',
+        )
+      }
       await actAsUser(q, link.user_id)
       const oldEmail = await replaceEmail(q, link.user_id, link.email, clock.now())
       return oldEmail === undefined ? undefined : { email: link.email, oldEmail }

@@ -11,9 +11,10 @@ import { limitWrongTokens } from '../links/wrong-tokens.ts'
 import { PASSWORD_RESET_LIFETIME_MINUTES } from '../shared/limits.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
+import { actAsUser } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { composeResetEmail } from './emails.ts'
-import { deleteOtherWaysToSignIn, hasLink, insertResetLink, takeLink } from './store.ts'
+import { endUnprovedAccess, hasLink, insertResetLink, takeLink } from './store.ts'
 
 /** The limit is high, because a whole office can share one IP address. */
 const networkLimit: RateLimit = { count: 20, windowSeconds: 900 }
@@ -36,7 +37,7 @@ export function limitResetsByNetwork(
 /**
  * Mails a link, if an account has the address. Call it after the response was sent: the response takes the same time for every address,
  * because nothing is looked up before it. Beyond the limit of emails to an address, nothing happens. A 429 would let strangers
- * keep the owner from asking, and the links in earlier emails still work.
+ * keep the owner from asking, and the links in the emails that used up the limit still work.
  */
 export async function mailResetLink(deps: AccountLinkDeps, email: string): Promise<void> {
   const { clock, config, db } = deps
@@ -64,8 +65,8 @@ export async function createResetLink(
 export const toResetUrl = (baseUrl: string, token: string) => `${baseUrl}/reset-password/${token}`
 
 /**
- * Sets the password and ends all sessions of the user. Their second factors stay. If the email is the first proof that the address
- * belongs to the user, somebody else may have created the account, so passkeys and linked identities are removed.
+ * Sets the password and ends all sessions of the user. Their second factors stay, unless the email is the first proof that the address
+ * belongs to the user.
  */
 export async function resetPassword(
   deps: Pick<AccountLinkDeps, 'clock' | 'counter' | 'db' | 'secret'>,
@@ -82,7 +83,8 @@ export async function resetPassword(
       if (link === undefined) return undefined
       await setPassword(q, link.user_id, hash)
       if (link.is_mailed && (await setEmailConfirmed(q, link.user_id, clock.now()))) {
-        await deleteOtherWaysToSignIn(q, link.user_id)
+        await actAsUser(q, link.user_id)
+        await endUnprovedAccess(q, link.user_id)
       }
       return true
     })

@@ -64,7 +64,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
         operationId: 'sendPasswordResetLink',
         summary: 'Request a link to reset a password',
         description:
-          'Mails a link to the address if an account has it. The response is the same for every address, also if the server has no mail server.',
+          'Mails a link to the address if an account has it. The response is always the same, also if no account has the address, the server has no mail server, or people can sign in only with single sign-on.',
         body: RequestPasswordReset,
         response: { 202: RequestedResponse },
         errors: [403],
@@ -72,9 +72,11 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
     },
     async (request, reply) => {
       refuseCrossSite(request)
-      requirePasswordSignIn(config)
       limitResetsByNetwork(deps, toClientNetwork(request.ip))
-      afterResponse(reply, () => logFailedDelivery(mailResetLink(deps, request.body.email)))
+      // Where only single sign-on is allowed, a new password would be useless.
+      if (config.singleSignOn?.isOnly !== true) {
+        afterResponse(reply, () => logFailedDelivery(mailResetLink(deps, request.body.email)))
+      }
       return reply.code(202).send(requested)
     },
   )
@@ -88,7 +90,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
         operationId: 'resetPassword',
         summary: 'Reset a password with a link',
         description:
-          'Ends all sessions of the user, but does not sign in. Second factors stay, but if the link is the first proof of the address, passkeys and the link to an identity provider are removed. 404 if the link has expired or was used.',
+          'Ends all sessions of the user, but does not sign in. Second factors stay. But if the link is the first proof of the address, passkeys and the link to an identity provider are removed, and from an account that was created with a copied link to an invitation also its other second factors, its API keys, its invitations and the other members of its own team. 404 if the link has expired or was used.',
         body: ConfirmPasswordReset,
         response: { 200: PasswordChangedResponse },
         errors: [403, 404],
@@ -156,25 +158,25 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
   app.post(
     '/api/confirm-email',
     {
-      config: { access: anyone },
+      config: { access: sessionOnly, right: 'account' },
       schema: {
         tags,
         operationId: 'verifyEmail',
         summary: 'Confirm an email address with a link',
         description:
-          'The address becomes that of the account, and a notice goes to the old address. Sessions stay. 404 if the link has expired or was used.',
+          'The address becomes that of the account, and a notice goes to the old address. Sessions stay. 403 if the link is for another account than that of the session; 404 if the link has expired or was used.',
         body: ConfirmEmail,
         response: { 200: EmailConfirmedResponse },
-        errors: [403, 404, 409],
+        errors: [404, 409],
       },
     },
     async (request, reply) => {
-      refuseCrossSite(request)
       const confirmed = await confirmEmail(recordOrigin(request), {
         token: request.body.token,
         clientNetwork: toClientNetwork(request.ip),
+        userId: sessionOf(request).userId,
       })
-      // The browser that opens the link may be signed in, and the server remembers its old address.
+      // The server remembers the old address of the session.
       app.forgetCaller(request)
       afterResponse(reply, () => logFailedDelivery(mailEmailChangedNotice(deps, confirmed)))
       return { data: { confirmed: true as const, email: confirmed.email } }

@@ -63,7 +63,10 @@ export interface AccountLink {
   is_mailed: boolean
 }
 
-/** Deletes the link, so that only one of several simultaneous uses succeeds. Call it in the transaction of its effect. */
+/**
+ * Deletes the link, so that only one of several simultaneous uses succeeds. Call it in the transaction of its effect, and roll that back if
+ * the link is not for the person who opened it.
+ */
 export async function takeLink(
   q: Queries,
   kind: AccountLinkKind,
@@ -78,8 +81,13 @@ export async function takeLink(
   return row
 }
 
-/** Leaves the user only the password, and a second factor from an authenticator app. */
-export async function deleteOtherWaysToSignIn(q: Queries, userId: number): Promise<void> {
+/**
+ * The first proof that the address belongs to the user: somebody else may have added passkeys and identities before. Anybody can
+ * create an account for another person's address with a copied link to an invitation, so such an account also loses its API keys, its
+ * second factors, the invitations it sent, and everybody else in its own team.
+ */
+export async function endUnprovedAccess(q: Queries, userId: number): Promise<void> {
+  const [user] = await q.query('select is_from_copied_link from users where id = $1', [userId])
   await q.batch(
     { text: 'delete from passkeys where user_id = $1', values: [userId] },
     { text: 'delete from identities where user_id = $1', values: [userId] },
@@ -88,6 +96,20 @@ export async function deleteOtherWaysToSignIn(q: Queries, userId: number): Promi
               where user_id = $1 and not exists (select from totp_secrets where user_id = $1 and confirmed_at is not null)`,
       values: [userId],
     },
+  )
+  if (user?.['is_from_copied_link'] !== true) return
+  await q.batch(
+    { text: 'delete from totp_secrets where user_id = $1', values: [userId] },
+    { text: 'delete from recovery_codes where user_id = $1', values: [userId] },
+    { text: 'delete from api_keys where user_id = $1', values: [userId] },
+    { text: 'delete from invitations where invited_by = $1 or team_id = $1', values: [userId] },
+    {
+      text: `insert into team_members (team_id, user_id, role, joined_at)
+             select t.id, t.id, 'owner', t.created_at from teams t where t.id = $1
+             on conflict (team_id, user_id) do update set role = 'owner', guest_can_edit = false`,
+      values: [userId],
+    },
+    { text: 'delete from team_members where team_id = $1 and user_id <> $1', values: [userId] },
   )
 }
 

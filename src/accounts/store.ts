@@ -22,12 +22,13 @@ const MAY_MANAGE_USERS = '(caller_is_administrator() or looks_across_users())'
 
 export async function insertUser(
   q: Queries,
-  user: { email: string; passwordHash: string; isAdmin: boolean; now: Date },
+  user: { email: string; passwordHash: string; isAdmin: boolean; isFromCopiedLink?: boolean; now: Date },
 ): Promise<UserRow> {
   try {
     const [row] = await q.query<UserRow>(
-      `insert into users (email, password_hash, is_admin, created_at) values ($1, $2, $3, $4) returning ${userColumns}`,
-      [user.email, user.passwordHash, user.isAdmin, user.now],
+      `insert into users (email, password_hash, is_admin, is_from_copied_link, created_at) values ($1, $2, $3, $4, $5)
+       returning ${userColumns}`,
+      [user.email, user.passwordHash, user.isAdmin, user.isFromCopiedLink ?? false, user.now],
     )
     return row as UserRow
   } catch (error) {

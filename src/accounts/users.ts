@@ -18,6 +18,8 @@ export interface NewUser {
   email: string
   passwordHash: string
   isAdmin: boolean
+  /** Whether a copied link to an invitation creates the account. Anybody could then claim the address. */
+  isFromCopiedLink?: boolean
 }
 
 /** Hashes the password. Hashing is slow, so call this before opening a transaction, which would hold a database connection. */

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { MessageSender } from '../channels/message-sender.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret } from '../lib/secret.ts'
-import type { WindowCounter } from '../lib/window-counter.ts'
+import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
 import { createBlockUrl, nameRecipientCounter } from '../recipients/recipients.ts'
+import { PASSWORD_RESET_LIFETIME_MINUTES } from '../shared/limits.ts'
 import { DAY_SECONDS } from '../shared/time.ts'
 import { formatLinkEmail, type LinkEmail } from './link-email.ts'
 
@@ -26,8 +27,15 @@ export function findLinkBaseUrl({ mail, url }: Pick<Config, 'mail' | 'url'>): st
 /** Emails of each kind are counted on their own, so that a stranger can't use up the limit for another kind. */
 export type LinkEmailKind = 'invitation' | 'password reset' | 'confirmation'
 
-/** How many emails of a kind an address gets a day, no matter how many people request them. */
-const MAX_EMAILS_A_DAY: Record<LinkEmailKind, number> = { invitation: 5, 'password reset': 5, confirmation: 5 }
+/**
+ * How many emails of a kind an address gets, no matter how many people request them. The window of password resets is as long as their links
+ * work, so a stranger who uses up the limit can't keep the owner of the address without a link.
+ */
+const recipientLimits: Record<LinkEmailKind, RateLimit> = {
+  invitation: { count: 5, windowSeconds: DAY_SECONDS },
+  'password reset': { count: 2, windowSeconds: PASSWORD_RESET_LIFETIME_MINUTES * 60 },
+  confirmation: { count: 5, windowSeconds: DAY_SECONDS },
+}
 
 /** Counts one email to the address. Returns false if that would exceed the limit. */
 export function takeRecipientAllowance(
@@ -35,8 +43,7 @@ export function takeRecipientAllowance(
   kind: LinkEmailKind,
   address: string,
 ): boolean {
-  const limit = { count: MAX_EMAILS_A_DAY[kind], windowSeconds: DAY_SECONDS }
-  return counter.take(`${kind}:${nameRecipientCounter(secret, address)}`, limit).allowed
+  return counter.take(`${kind}:${nameRecipientCounter(secret, address)}`, recipientLimits[kind]).allowed
 }
 
 /** Resolves when the mail server has accepted the email. Rejects with a DeliveryError. */

@@ -190,7 +190,7 @@ export async function acceptWithPassword(
     return db.transaction(async (q) => {
       const invitation = await lockInvitation(q, tokenHash, clock.now())
       if (invitation === undefined) return undefined
-      const user = await createInvitedUser(q, newUser, clock)
+      const user = await createInvitedUser(q, { ...newUser, isFromCopiedLink: !invitation.is_from_mail }, clock)
       await join(q, user.id, invitation, clock)
       const sessionToken = await startSession(q, user.id, clock, { ...client, method: 'link' })
       await setNewSessionTeam(q, hashToken(sessionToken), invitation.team_id)

@@ -28,7 +28,7 @@ const newAddress = () => `new${++userCount}@example.com`
 const change = (email: string, user = ada, password = user.password) =>
   user.session.put('/api/account/email', { email, current_password: password })
 
-const confirm = (token: string) => server.anyone.post('/api/confirm-email', { token })
+const confirm = (token: string, user = ada) => user.session.post('/api/confirm-email', { token })
 
 async function requestToken(email: string, user = ada): Promise<string> {
   const { status, text } = await change(email, user)
@@ -75,8 +75,7 @@ describe('a new address', () => {
   it('shows immediately in the session that opens the link', async () => {
     const email = newAddress()
     expect((await ada.session.get('/api/session')).body.data.user.email).toBe(ada.email)
-    const token = await requestToken(email)
-    expect((await ada.session.post('/api/confirm-email', { token })).status).toBe(200)
+    expect((await confirm(await requestToken(email))).status).toBe(200)
     expect((await ada.session.get('/api/session')).body.data.user.email).toBe(email)
   })
 
@@ -207,14 +206,22 @@ describe('a link to confirm an address', () => {
 
     const grace = await server.createUser(`grace${++userCount}`)
     const [first, second] = [await requestToken(newAddress(), grace), await requestToken(newAddress(), grace)]
-    expect((await confirm(second)).status).toBe(200)
-    expect((await confirm(first)).status).toBe(404)
+    expect((await confirm(second, grace)).status).toBe(200)
+    expect((await confirm(first, grace)).status).toBe(404)
+  })
+
+  it('works only in a session of the account, so that nobody confirms the account of a stranger', async () => {
+    const token = await requestToken(newAddress())
+    const eve = await server.createUser(`eve${++userCount}`)
+    expect((await server.anyone.post('/api/confirm-email', { token })).status).toBe(401)
+    expect((await confirm(token, eve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await confirm(token)).status).toBe(200)
   })
 
   it('is refused from pages of other sites, and with a wrong token', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     const token = await requestToken(newAddress())
-    expect((await server.anyone.post('/api/confirm-email', { token }, { headers })).status).toBe(403)
+    expect((await ada.session.post('/api/confirm-email', { token }, { headers })).status).toBe(403)
     expect((await confirm('wrong')).status).toBe(404)
     // It is for another purpose.
     const reset = { token, new_password: 'another fine password' }

@@ -186,6 +186,7 @@ describe('with BELFRY_OIDC_ONLY', () => {
       403,
       'This server allows only single sign-on. Sign in with "Single sign-on".',
     ])
+    expect((await server.anyone.post('/api/password-reset', { email: user.email })).status).toBe(202)
     expect((await server.anyone.get('/api/sign-in-methods')).body.data).toMatchObject({
       password: false,
       passkeys: false,

@@ -20,7 +20,7 @@ type Need = 'account' | 'read' | 'edit shared' | 'edit' | 'manage' | 'own'
 /** The first line that matches counts. Other requests need `read` if their method is GET, and otherwise `edit`. */
 const needs: [RegExp, Need][] = [
   [/^PATCH \/api\/account$/, 'edit'],
-  [/^\w+ \/api\/(account|sessions?|invitations)\b/, 'account'],
+  [/^\w+ \/api\/(account|confirm-email|sessions?|invitations)\b/, 'account'],
   [/^(GET|POST) \/api\/teams$|^GET \/api\/teams\/:id$/, 'account'],
   [/^DELETE \/api\/teams\/:id$/, 'own'],
   [/^GET \/api\/teams\/:id\/members$/, 'read'],

@@ -300,7 +300,7 @@ export const routeRows: RouteRow[] = [
     body: () => ({ email: newEmail(), current_password: PASSWORD }),
   }),
   row('POST /api/account/confirm-email', 'session', { status: 409 }),
-  row('POST /api/confirm-email', 'form', { status: 404, body: () => ({ token: 'wrong' }) }),
+  row('POST /api/confirm-email', 'session', { status: 404, body: () => ({ token: 'wrong' }) }),
 
   // The owner has no other team.
   row('POST /api/v1/websites/:id/move', 'session', { status: 422, body: ({ teamId }) => ({ team_id: teamId }) }),
