@@ -57,6 +57,18 @@ const forgetSession = (page: Page) => page.context().clearCookies()
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
+/** Waits for an email to the address with a link to the page. */
+const receiveLink = (to: string, pageName: string) =>
+  vi.waitFor(
+    () => {
+      const received = mail.received.find((each) => each.to.includes(to))
+      const [url] = new RegExp(`\\S+/${pageName}/\\S+`).exec(received?.mail.text ?? '') ?? []
+      if (url === undefined) throw new Error('no email with a link')
+      return url
+    },
+    { timeout: 20_000, interval: 10 },
+  )
+
 let app: TotpApp
 let recoveryCode = ''
 
@@ -190,15 +202,7 @@ describe('a person who forgot their password', () => {
     await page.getByLabel('Email').fill(eve.email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-    const link = await vi.waitFor(
-      () => {
-        const received = mail.received.find(({ to }) => to.includes(eve.email))
-        const [url] = /\S+\/reset-password\/\S+/.exec(received?.mail.text ?? '') ?? []
-        if (url === undefined) throw new Error('no email with a link')
-        return url
-      },
-      { timeout: 20_000, interval: 10 },
-    )
+    const link = await receiveLink(eve.email, 'reset-password')
     await page.goto(link)
     await page.getByLabel('New password').fill('staple battery horse')
     await expectNoViolations(page)
@@ -208,6 +212,35 @@ describe('a person who forgot their password', () => {
     await enterPassword(page, eve.email, 'staple battery horse')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('the link that confirms an email address', () => {
+  it('changes the address after a click, and leads on once it no longer works', async () => {
+    const finn = await server.createUser('finn')
+    const input = { email: 'finn.new@example.com', current_password: finn.password }
+    expect((await finn.session.put('/api/account/email', input)).status).toBe(202)
+    const link = await receiveLink(input.email, 'confirm-email')
+    const { page, consoleErrors } = await tab.open(finn)
+    const confirmButton = page.getByRole('button', { name: 'Confirm email address' })
+    await page.goto(link)
+    await confirmButton.waitFor()
+    await expectNoViolations(page)
+    // Opening the link changes nothing, because mail servers open it, too.
+    expect((await finn.session.get('/api/session')).body.data.user.email).toBe(finn.email)
+    await confirmButton.click()
+    await page.getByRole('heading', { name: 'Email address confirmed' }).waitFor()
+    await page.getByRole('link', { name: 'Go to Belfry' }).click()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByText(input.email).waitFor()
+    expect(consoleErrors).toEqual([])
+
+    await page.goto(link)
+    await confirmButton.click()
+    await page.getByRole('heading', { name: "The address wasn't confirmed" }).waitFor()
+    await page.getByText('This link is not valid any more.').waitFor()
+    await page.getByRole('link', { name: 'Security settings' }).click()
+    await page.getByText('Confirmed', { exact: true }).waitFor()
   })
 })
 

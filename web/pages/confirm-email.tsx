@@ -1,6 +1,6 @@
 import { CircleCheck, Mail, Unlink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../components/button.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
 import { MessagePage } from '../components/message-page.tsx'
 import { ApiProblem, api, type ItemResponse } from '../lib/api.ts'
 import { showProblem } from '../lib/toasts.ts'
@@ -43,12 +43,15 @@ export default function ConfirmEmailPage({ token }: { token: string }) {
     return (
       <MessagePage title="The address wasn't confirmed" icon={Unlink}>
         <p>{outcome.reason}</p>
+        <p>
+          <ButtonLink to="/account/security">Security settings</ButtonLink>
+        </p>
       </MessagePage>
     )
   }
   return (
     <MessagePage title="Confirm your email address" icon={Mail}>
-      <p>This proves that the address of your Belfry account belongs to you.</p>
+      <p>Your Belfry account then uses the address to which this link was sent.</p>
       <p>
         <Button kind="primary" busy={isBusy} onClick={() => void confirm()}>
           Confirm email address
