@@ -126,9 +126,11 @@ describe('a person who is invited', () => {
     await enterPassword(page, NEW_EMAIL)
     await page.locator('input[autocomplete=one-time-code]:focus').waitFor()
     await expectNoViolations(page)
+    expect(consoleErrors).toEqual([])
+    await page.getByLabel('Code').fill(app.wrongCode())
+    await page.getByText('Incorrect code').waitFor()
     await page.getByLabel('Code').fill(app.code())
     await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor()
-    expect(consoleErrors).toEqual([])
   })
 
   it('loses the phone: a recovery code signs in, and the app is turned off', async () => {
