@@ -149,6 +149,24 @@ describe('a person who is invited', () => {
   })
 })
 
+describe('an inviter', () => {
+  it('replaces a lost link with a new one for the same role', async () => {
+    const input = { email: 'olga@example.com', role: 'admin' }
+    const { url } = (await ada.session.post(`/api/teams/${teamId}/invitations`, input)).body.data
+    const { page, consoleErrors } = await tab.open(ada)
+    await page.goto('/team')
+    await page.getByRole('button', { name: `Create a new link for ${input.email}` }).click()
+    expect(await dialog(page).getByLabel('Role').inputValue()).toBe('admin')
+    await expectNoViolations(page)
+    await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    const newUrl = await dialog(page).locator('code').innerText()
+    const preview = async (link: string) =>
+      (await server.anyone.post('/api/invitations/preview', { token: link.split('/').at(-1) })).status
+    expect([await preview(url), await preview(newUrl)]).toEqual([404, 200])
+    expect(consoleErrors).toEqual([])
+  })
+})
+
 describe('a passkey', () => {
   it('is added, signs in without a password, and is removed', async () => {
     const { page, consoleErrors } = await tab.open(ada)
