@@ -277,6 +277,8 @@ describe('the audit log', () => {
     await page.getByRole('rowheader', { name: 'Active' }).waitFor()
     expect(await page.getByText('ada@example.com added the monitor Shop').count()).toBe(1)
     expect(await page.getByText('invited').count()).toBe(0)
+    await page.getByRole('button', { name: 'Only Shop' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Shop', exact: true }).waitFor()
     await expectNoViolations(page)
     await page.getByLabel('Kind').selectOption('Everything')
     await page.getByText('ada@example.com invited nora@example.com as viewer').waitFor()
