@@ -57,6 +57,18 @@ const forgetSession = (page: Page) => page.context().clearCookies()
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
+/** Waits for an email to the address with a link to the page. */
+const receiveLink = (to: string, pageName: string) =>
+  vi.waitFor(
+    () => {
+      const received = mail.received.find((each) => each.to.includes(to))
+      const [url] = new RegExp(`\\S+/${pageName}/\\S+`).exec(received?.mail.text ?? '') ?? []
+      if (url === undefined) throw new Error('no email with a link')
+      return url
+    },
+    { timeout: 20_000, interval: 10 },
+  )
+
 let app: TotpApp
 let recoveryCode = ''
 
@@ -114,9 +126,11 @@ describe('a person who is invited', () => {
     await enterPassword(page, NEW_EMAIL)
     await page.locator('input[autocomplete=one-time-code]:focus').waitFor()
     await expectNoViolations(page)
+    expect(consoleErrors).toEqual([])
+    await page.getByLabel('Code').fill(app.wrongCode())
+    await page.getByText('Incorrect code').waitFor()
     await page.getByLabel('Code').fill(app.code())
     await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor()
-    expect(consoleErrors).toEqual([])
   })
 
   it('loses the phone: a recovery code signs in, and the app is turned off', async () => {
@@ -131,6 +145,24 @@ describe('a person who is invited', () => {
     await dialog(page).getByLabel('Current password').fill(password)
     await dialog(page).getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor()
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('an inviter', () => {
+  it('replaces a lost link with a new one for the same role', async () => {
+    const input = { email: 'olga@example.com', role: 'admin' }
+    const { url } = (await ada.session.post(`/api/teams/${teamId}/invitations`, input)).body.data
+    const { page, consoleErrors } = await tab.open(ada)
+    await page.goto('/team')
+    await page.getByRole('button', { name: `Create a new link for ${input.email}` }).click()
+    expect(await dialog(page).getByLabel('Role').inputValue()).toBe('admin')
+    await expectNoViolations(page)
+    await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    const newUrl = await dialog(page).locator('code').innerText()
+    const preview = async (link: string) =>
+      (await server.anyone.post('/api/invitations/preview', { token: link.split('/').at(-1) })).status
+    expect([await preview(url), await preview(newUrl)]).toEqual([404, 200])
     expect(consoleErrors).toEqual([])
   })
 })
@@ -190,15 +222,7 @@ describe('a person who forgot their password', () => {
     await page.getByLabel('Email').fill(eve.email)
     await page.getByRole('button', { name: 'Send link' }).click()
     await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-    const link = await vi.waitFor(
-      () => {
-        const received = mail.received.find(({ to }) => to.includes(eve.email))
-        const [url] = /\S+\/reset-password\/\S+/.exec(received?.mail.text ?? '') ?? []
-        if (url === undefined) throw new Error('no email with a link')
-        return url
-      },
-      { timeout: 20_000, interval: 10 },
-    )
+    const link = await receiveLink(eve.email, 'reset-password')
     await page.goto(link)
     await page.getByLabel('New password').fill('staple battery horse')
     await expectNoViolations(page)
@@ -208,6 +232,37 @@ describe('a person who forgot their password', () => {
     await enterPassword(page, eve.email, 'staple battery horse')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('the link that confirms an email address', () => {
+  it('changes the address after a click, and leads on once it no longer works', async () => {
+    const finn = await server.createUser('finn')
+    const input = { email: 'finn.new@example.com', current_password: finn.password }
+    expect((await finn.session.put('/api/account/email', input)).status).toBe(202)
+    const link = await receiveLink(input.email, 'confirm-email')
+    const { page, consoleErrors } = await tab.open()
+    const confirmButton = page.getByRole('button', { name: 'Confirm email address' })
+    await page.goto(link)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await enterPassword(page, finn.email, finn.password)
+    await confirmButton.waitFor()
+    await expectNoViolations(page)
+    // Opening the link changes nothing, because mail servers open it, too.
+    expect((await finn.session.get('/api/session')).body.data.user.email).toBe(finn.email)
+    await confirmButton.click()
+    await page.getByRole('heading', { name: 'Email address confirmed' }).waitFor()
+    await page.getByRole('link', { name: 'Go to Belfry' }).click()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByText(input.email).waitFor()
+    expect(consoleErrors).toEqual([])
+
+    await page.goto(link)
+    await confirmButton.click()
+    await page.getByRole('heading', { name: "The address wasn't confirmed" }).waitFor()
+    await page.getByText('This link is not valid any more.').waitFor()
+    await page.getByRole('link', { name: 'Security settings' }).click()
+    await page.getByText('Confirmed', { exact: true }).waitFor()
   })
 })
 
@@ -224,6 +279,8 @@ describe('the audit log', () => {
     await page.getByRole('rowheader', { name: 'Active' }).waitFor()
     expect(await page.getByText('ada@example.com added the monitor Shop').count()).toBe(1)
     expect(await page.getByText('invited').count()).toBe(0)
+    await page.getByRole('button', { name: 'Only Shop' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Shop', exact: true }).waitFor()
     await expectNoViolations(page)
     await page.getByLabel('Kind').selectOption('Everything')
     await page.getByText('ada@example.com invited nora@example.com as viewer').waitFor()

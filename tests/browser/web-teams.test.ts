@@ -52,6 +52,17 @@ describe('an owner', () => {
   })
 })
 
+describe('an owner without a second factor', () => {
+  it("can't require one of the team, and sees where to set one up", async () => {
+    const { page } = await tab.open(ada)
+    await ada.session.put('/api/session', { team_id: teamId })
+    await page.goto('/team')
+    await page.getByRole('switch', { name: 'Require a second factor' }).click()
+    await page.getByRole('alert').getByRole('link', { name: 'Security settings' }).waitFor()
+    await page.getByRole('switch', { name: 'Require a second factor', checked: false }).waitFor()
+  })
+})
+
 describe('an owner of two teams', () => {
   it('moves a monitor from its page to the other team, and goes there', async () => {
     const { page, consoleErrors } = await tab.open(ada)

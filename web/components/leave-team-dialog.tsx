@@ -15,7 +15,10 @@ export function LeaveTeamDialog({ name, onClose }: { name: string; onClose: () =
         reloadAllTabs()
       }}
     >
-      <p>To come back, you need an invitation.</p>
+      <p>
+        You lose access to everything in this team, and your API keys in it stop working. To come back, you need an
+        invitation.
+      </p>
     </ConfirmDialog>
   )
 }

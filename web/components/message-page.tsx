@@ -9,7 +9,7 @@ interface MessagePageProps {
   children: ComponentChildren
 }
 
-/** A page with only a short message, in the middle of the window. */
+/** A page with only a short message, in the middle of the window's width. */
 export function MessagePage({ title, icon, children }: MessagePageProps) {
   return (
     <Page title={title} isCentered heading={<IconHeading icon={icon} text={title} />}>

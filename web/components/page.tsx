@@ -17,7 +17,7 @@ interface PageProps {
   isNarrow?: boolean
   /** Set for pages that show settings in sections. */
   isSettings?: boolean
-  /** Set for pages with only a short form or message, in the middle of the window. */
+  /** Set for pages with only a short form or message, in the middle of the window's width. */
   isCentered?: boolean
   children: ComponentChildren
 }

@@ -2,11 +2,13 @@
 import { Fingerprint } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
 import { canUsePasskeys, isCancelled, type SecondFactor, signInWithPasskey } from '../lib/sign-in.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
+import { OperatorHelp } from './operator-help.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 /** Authenticator apps show codes of this many digits. */
@@ -31,6 +33,7 @@ export default function SecondFactorForm({ secondFactor, onSignedIn, onBack }: S
   const element = useRef<HTMLFormElement>(null)
   const { code } = form.values
   const isCodeShown = hasApp || isRecovering
+  const backLabel = hasApp ? (hasPasskey ? 'Back to the code or passkey' : 'Back to the code') : 'Back to the passkey'
 
   useEffect(() => {
     // Typing the last digit, or the code that a phone fills in, is enough.
@@ -41,6 +44,11 @@ export default function SecondFactorForm({ secondFactor, onSignedIn, onBack }: S
     // The browser focuses only what is there when the page loads.
     element.current?.querySelector('input')?.focus()
   }, [isRecovering])
+
+  useEffect(() => {
+    // The next code replaces the wrong one.
+    if (form.problem?.errors['code']) element.current?.querySelector('input')?.select()
+  }, [form.problem])
 
   async function usePasskey() {
     setPasskeyBusy(true)
@@ -78,10 +86,11 @@ export default function SecondFactorForm({ secondFactor, onSignedIn, onBack }: S
           maxLength={40}
           required
           value={code}
+          errors={form.errorsFor('code')}
           onValue={(text) => form.set('code', isRecovering ? text : text.replaceAll(/\s/g, ''))}
         />
       )}
-      <ProblemNotice problem={form.problem} />
+      <ProblemNotice problem={form.problem} fieldsWithOwnErrors={['code']} />
       <div class="form-column">
         {isCodeShown && (
           <Button kind="primary" type="submit" busy={form.busy}>
@@ -100,13 +109,20 @@ export default function SecondFactorForm({ secondFactor, onSignedIn, onBack }: S
         )}
         {methods.includes('recovery_code') && (hasApp || hasPasskey) && (
           <Button kind="quiet" onClick={toggleRecovery}>
-            {isRecovering ? 'Back to the code or passkey' : 'Use a recovery code'}
+            {isRecovering ? backLabel : 'Use a recovery code'}
           </Button>
         )}
         <Button kind="quiet" onClick={onBack}>
           Start over
         </Button>
       </div>
+      {isRecovering && (
+        <OperatorHelp
+          question="No recovery codes either?"
+          answer="The server operator can remove your second factors. Your password is then enough to sign in:"
+          command={boot.password_command.replace('user password', 'user disable-2fa')}
+        />
+      )}
     </form>
   )
 }

@@ -1,6 +1,8 @@
 import { LogOut, ShieldAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { signOut } from '../lib/sign-out.ts'
 import { teams } from '../lib/team.ts'
+import { showProblem } from '../lib/toasts.ts'
 import { Button, ButtonLink } from './button.tsx'
 import { LeaveTeamDialog } from './leave-team-dialog.tsx'
 import { MessagePage } from './message-page.tsx'
@@ -21,10 +23,11 @@ export default function SecondFactorNeeded() {
         </ButtonLink>
       </p>
       <p class="small">If you have one already, sign out and sign in again with it.</p>
-      <p>
-        <Button icon={LogOut} onClick={() => setLeaving(true)}>
-          Leave team
+      <p class="row">
+        <Button icon={LogOut} onClick={() => void signOut().catch(showProblem)}>
+          Sign out
         </Button>
+        <Button onClick={() => setLeaving(true)}>Leave team</Button>
       </p>
       {isLeaving && <LeaveTeamDialog name={team?.name ?? 'the team'} onClose={() => setLeaving(false)} />}
     </MessagePage>

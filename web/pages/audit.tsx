@@ -10,7 +10,7 @@ import { EmptyState, Loading, QueryContent, Skeleton } from '../components/state
 import { api, type ListResponse, withQuery } from '../lib/api.ts'
 import { queryKeys } from '../lib/queries.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
-import { auditObjectNames } from './audit/describe-entry.ts'
+import { auditObjectNames, findObjectPath } from './audit/describe-entry.ts'
 import { EntryList } from './audit/entry-list.tsx'
 import { type AuditFilters, noAuditFilters, toAuditQuery, useAuditFilters } from './audit/filters.ts'
 import { DownloadButton } from './website/download-button.tsx'
@@ -42,12 +42,18 @@ function useAuditEntries(filters: AuditFilters) {
 export default function AuditPage() {
   const [filters, changeFilters] = useAuditFilters()
   const query = useAuditEntries({ ...filters, search: useDebounced(filters.search) })
+  const { object, objectId } = filters
+  const newest = query.data?.pages[0]?.data[0]
+  /** The latest entry of the only object that the page shows. Until it is loaded, the page shows earlier results. */
+  const only = newest !== undefined && `${newest.object_id}` === objectId ? newest : undefined
+  const isOnlyMonitor = object === 'monitor' && objectId !== '' && (only === undefined || findObjectPath(only))
   return (
     <Page
       title="Audit log"
+      {...(isOnlyMonitor && { parent: { href: `/monitors/${objectId}`, label: only?.object_name ?? 'Monitor' } })}
       actions={<DownloadButton path={withQuery('api/audit', toAuditQuery(filters))} label="Download CSV" isTextShown />}
     >
-      <Toolbar filters={filters} onChange={changeFilters} />
+      <Toolbar filters={filters} objectName={only?.object_name ?? undefined} onChange={changeFilters} />
       <QueryContent
         query={query}
         loading={
@@ -90,7 +96,7 @@ const objectLabels: Record<AuditObject, string> = {
 
 const toLabel = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-function Toolbar({ filters, onChange }: FilterProps) {
+function Toolbar({ filters, objectName, onChange }: FilterProps & { objectName: string | undefined }) {
   const { object, objectId, from, to, search } = filters
   return (
     <search class="audit-toolbar">
@@ -135,7 +141,7 @@ function Toolbar({ filters, onChange }: FilterProps) {
       </label>
       {objectId !== '' && (
         <button type="button" class="chip audit-chip" onClick={() => onChange({ objectId: '' })}>
-          Only one {object === '' ? 'object' : objectLabels[object]}
+          <span class="clip">Only {objectName ?? `one ${object === '' ? 'object' : objectLabels[object]}`}</span>
           <X size={13} aria-hidden="true" />
           <span class="hidden-text">: remove filter</span>
         </button>

@@ -1,8 +1,10 @@
 import { CircleCheck, Mail, Unlink } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../components/button.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
 import { MessagePage } from '../components/message-page.tsx'
 import { ApiProblem, api, type ItemResponse } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
+import { buildSignInPath } from '../lib/sign-in-path.ts'
 import { showProblem } from '../lib/toasts.ts'
 
 type Outcome = { kind: 'confirmed'; email: string } | { kind: 'failed'; reason: string }
@@ -17,7 +19,7 @@ export default function ConfirmEmailPage({ token }: { token: string }) {
       const { data } = await api.post<ItemResponse<{ email: string }>>('api/confirm-email', { token })
       setOutcome({ kind: 'confirmed', email: data.email })
     } catch (error) {
-      if (error instanceof ApiProblem && [404, 409].includes(error.status)) {
+      if (error instanceof ApiProblem && [403, 404, 409].includes(error.status)) {
         setOutcome({ kind: 'failed', reason: error.message })
       } else showProblem(error)
     } finally {
@@ -43,12 +45,27 @@ export default function ConfirmEmailPage({ token }: { token: string }) {
     return (
       <MessagePage title="The address wasn't confirmed" icon={Unlink}>
         <p>{outcome.reason}</p>
+        <p>
+          <ButtonLink to="/account/security">Security settings</ButtonLink>
+        </p>
+      </MessagePage>
+    )
+  }
+  if (boot.user === null) {
+    return (
+      <MessagePage title="Confirm your email address" icon={Mail}>
+        <p>Sign in to the account that asked for this link. If it wasn't you, close this page: nothing changes.</p>
+        <p>
+          <ButtonLink kind="primary" to={buildSignInPath(`/confirm-email/${token}`)}>
+            Sign in
+          </ButtonLink>
+        </p>
       </MessagePage>
     )
   }
   return (
     <MessagePage title="Confirm your email address" icon={Mail}>
-      <p>This proves that the address of your Belfry account belongs to you.</p>
+      <p>Your Belfry account then uses the address to which this link was sent.</p>
       <p>
         <Button kind="primary" busy={isBusy} onClick={() => void confirm()}>
           Confirm email address

@@ -2,14 +2,16 @@ import { KeyRound, MailCheck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button } from '../components/button.tsx'
-import { CodeLine } from '../components/copy-button.tsx'
 import { TextField } from '../components/field.tsx'
 import { IconHeading, MessagePage } from '../components/message-page.tsx'
+import { OperatorHelp } from '../components/operator-help.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { api } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
+
+const operatorAnswer = 'The server operator can set a new password:'
 
 export default function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
@@ -27,9 +29,12 @@ export default function ForgotPasswordPage() {
           If <strong>{sentTo}</strong> has an account, an email with a link is on its way. The link works for 30
           minutes.
         </p>
-        <p class="small">
-          No email? Look into the spam folder. If the server can't send email, its operator can help you.
-        </p>
+        <p class="small">No email after a few minutes? Look in the spam folder.</p>
+        <OperatorHelp
+          question="Still no email?"
+          answer={`This server may be unable to send email. ${operatorAnswer}`}
+          command={boot.password_command}
+        />
         <p>
           <Link href="/sign-in">Back to sign-in</Link>
         </p>
@@ -55,13 +60,7 @@ export default function ForgotPasswordPage() {
         <Button kind="primary" type="submit" busy={busy}>
           Send link
         </Button>
-        <details class="small">
-          <summary class="clickable muted">No access to your email?</summary>
-          <div class="stack">
-            <p class="muted">The server operator can set a new password:</p>
-            <CodeLine text={boot.password_command} />
-          </div>
-        </details>
+        <OperatorHelp question="No access to your email?" answer={operatorAnswer} command={boot.password_command} />
         <p class="small centered-text">
           <Link href="/sign-in">Back to sign-in</Link>
         </p>

@@ -3,7 +3,7 @@ import { Page } from '../components/page.tsx'
 import { QueryContent, Skeleton } from '../components/states.tsx'
 import { can } from '../lib/team.ts'
 import { useTeam } from '../lib/team-queries.ts'
-import { InvitationsSection } from './team/invitations-section.tsx'
+import { InvitationsSection, InviteButton } from './team/invitations-section.tsx'
 import { LeaveSection } from './team/leave-section.tsx'
 import { MembersSection } from './team/members-section.tsx'
 import { DeleteTeamSection, NameSection, SecuritySection } from './team/settings-sections.tsx'
@@ -12,7 +12,7 @@ import './team/team.css'
 export default function TeamPage() {
   const team = useTeam()
   return (
-    <Page title="Team" isSettings>
+    <Page title="Team" isSettings actions={can('manage') && <InviteButton />}>
       <div class="sections">
         {can('browse') && <MembersSection />}
         {can('manage') && <InvitationsSection />}

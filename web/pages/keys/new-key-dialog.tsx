@@ -88,7 +88,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
         />
         <TextAreaField
           label="Allowed IP addresses"
-          hint="Optional. One address or CIDR range a line. Empty: from everywhere"
+          hint="Optional. One address or CIDR range per line. If empty, the key works from everywhere."
           placeholder="203.0.113.0/24"
           rows={2}
           autocomplete="off"

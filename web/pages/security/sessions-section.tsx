@@ -20,7 +20,10 @@ export function SessionsSection() {
       description="Where you are signed in. End a session that you don't recognize, then change your password."
     >
       <QueryContent query={useSessions()} loading={<Skeleton height="8rem" />}>
-        {(sessions) => <SessionList sessions={sessions} />}
+        {(sessions) => (
+          // This device comes first, so that it is at the same place on every visit.
+          <SessionList sessions={sessions.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))} />
+        )}
       </QueryContent>
     </Section>
   )

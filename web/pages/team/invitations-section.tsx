@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import type { InvitationRecord } from '../../../src/teams/invitation-schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmailText } from '../../components/email-text.tsx'
 import { Section } from '../../components/section.tsx'
 import { QueryContent, Skeleton } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
@@ -14,13 +15,26 @@ import { roleLabels } from '../../lib/role-labels.ts'
 import { teamPath } from '../../lib/team-queries.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { InviteDialog } from './invite-dialog.tsx'
+import { SharedNote } from './shared-note.tsx'
 
 const path = `${teamPath}/invitations`
 
 const refetchInvitations = () => queryClient.invalidateQueries({ queryKey: queryKeys.invitations })
 
-export function InvitationsSection() {
+export function InviteButton() {
   const [isInviting, setInviting] = useState(false)
+  return (
+    <>
+      <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
+        Invite
+      </Button>
+      {isInviting && <InviteDialog onInvited={refetchInvitations} onClose={() => setInviting(false)} />}
+    </>
+  )
+}
+
+export function InvitationsSection() {
+  const [toRenew, setToRenew] = useState<InvitationRecord>()
   const [toRevoke, setToRevoke] = useState<InvitationRecord>()
   const invitations = useQuery({
     queryKey: queryKeys.invitations,
@@ -32,23 +46,23 @@ export function InvitationsSection() {
       icon={MailPlus}
       description="Each link works once, for 48 hours, and only for the invited address."
     >
-      <div class="team-invitations">
-        <QueryContent query={invitations} loading={<Skeleton height="2.5rem" />}>
-          {(invitations) =>
-            invitations.length === 0 ? (
-              <p class="muted">No open invitations.</p>
-            ) : (
-              <ul>
-                {invitations.map((invitation) => (
-                  <li key={invitation.id} class="team-invitation">
-                    <div>
-                      <strong>{invitation.email}</strong> <span class="tag">{roleLabels[invitation.role]}</span>
-                      <p class="muted small">
-                        {invitation.invited_by !== null && `Invited by ${invitation.invited_by}, `}
-                        {invitation.is_mailed ? 'sent by email' : 'not sent by email'}, expires{' '}
-                        <DateTime at={invitation.expires_at} />
-                      </p>
-                    </div>
+      <QueryContent query={invitations} loading={<Skeleton height="2.5rem" />}>
+        {(invitations) =>
+          invitations.length === 0 ? (
+            <p class="muted">No open invitations.</p>
+          ) : (
+            <ul>
+              {invitations.map((invitation) => (
+                <li key={invitation.id} class="team-invitation">
+                  <Description invitation={invitation} />
+                  <div class="team-actions">
+                    <Button
+                      small
+                      aria-label={`Create a new link for ${invitation.email}`}
+                      onClick={() => setToRenew(invitation)}
+                    >
+                      New link
+                    </Button>
                     <Button
                       small
                       kind="danger"
@@ -57,19 +71,16 @@ export function InvitationsSection() {
                     >
                       Revoke
                     </Button>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </QueryContent>
-        <div>
-          <Button kind="primary" icon={UserPlus} onClick={() => setInviting(true)}>
-            Invite
-          </Button>
-        </div>
-      </div>
-      {isInviting && <InviteDialog onInvited={refetchInvitations} onClose={() => setInviting(false)} />}
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryContent>
+      {toRenew && (
+        <InviteDialog invitation={toRenew} onInvited={refetchInvitations} onClose={() => setToRenew(undefined)} />
+      )}
       {toRevoke && (
         <ConfirmDialog
           title={`Revoke the invitation of ${toRevoke.email}?`}
@@ -86,5 +97,22 @@ export function InvitationsSection() {
         </ConfirmDialog>
       )}
     </Section>
+  )
+}
+
+function Description({ invitation }: { invitation: InvitationRecord }) {
+  const { email, role, invited_by, is_mailed, expires_at } = invitation
+  return (
+    <div>
+      <strong>
+        <EmailText email={email} />
+      </strong>{' '}
+      <span class="tag">{roleLabels[role]}</span>
+      {role === 'guest' && <SharedNote shares={invitation} />}
+      <p class="muted small">
+        {invited_by !== null && `Invited by ${invited_by}, `}
+        {is_mailed ? 'sent by email' : 'not sent by email'}, expires <DateTime at={expires_at} />
+      </p>
+    </div>
   )
 }

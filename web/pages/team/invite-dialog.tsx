@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Role } from '../../../src/shared/roles.ts'
+import type { InvitationRecord } from '../../../src/teams/invitation-schema.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -22,6 +23,8 @@ interface Created {
 }
 
 interface InviteDialogProps {
+  /** The open invitation that a new one replaces. */
+  invitation?: InvitationRecord
   onInvited: () => Promise<void>
   onClose: () => void
 }
@@ -31,12 +34,18 @@ interface Values extends Shares {
   role: Role
 }
 
-const initial: Values = { email: '', role: 'editor', access: 'read', website_ids: [], status_page_ids: [] }
+const toValues = (invitation: InvitationRecord | undefined): Values => ({
+  email: invitation?.email ?? '',
+  role: invitation?.role ?? 'editor',
+  access: invitation?.access ?? 'read',
+  website_ids: invitation?.website_ids ?? [],
+  status_page_ids: invitation?.status_page_ids ?? [],
+})
 
-export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+export function InviteDialog({ invitation, onInvited, onClose }: InviteDialogProps) {
   const [created, setCreated] = useState<Created>()
   const { values, set, setAll, submit, busy, problem, errorsFor } = useForm(
-    initial,
+    toValues(invitation),
     async ({ email, role, ...shares }) => {
       const input = { email: email.trim(), role, ...(role === 'guest' && shares) }
       const { data } = await api.post<ItemResponse<Created>>(`${teamPath}/invitations`, input)
@@ -46,21 +55,28 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   )
   if (created !== undefined) return <CreatedInvitation created={created} onClose={onClose} />
   return (
-    <Dialog title="Invite to the team" onClose={onClose}>
+    <Dialog title={invitation ? 'Invite again with a new link' : 'Invite to the team'} onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        <TextField
-          label="Email"
-          type="email"
-          autocomplete="off"
-          autofocus
-          required
-          value={values.email}
-          errors={errorsFor('email')}
-          onValue={(email) => set('email', email)}
-        />
+        {invitation ? (
+          <p class="muted">
+            The earlier link of <strong>{invitation.email}</strong> then stops working.
+          </p>
+        ) : (
+          <TextField
+            label="Email"
+            type="email"
+            autocomplete="off"
+            autofocus
+            required
+            value={values.email}
+            errors={errorsFor('email')}
+            onValue={(email) => set('email', email)}
+          />
+        )}
         <SelectField
           label="Role"
           hint={`${roleHints[values.role]}.`}
+          autofocus={invitation !== undefined}
           choices={listOfferedRoles().map((role) => ({ value: role, label: roleLabels[role] }))}
           value={values.role}
           errors={errorsFor('role')}
@@ -73,7 +89,10 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
             errorsFor={errorsFor}
           />
         )}
-        <ProblemNotice problem={problem} fieldsWithOwnErrors={['email', 'role', 'website_ids', 'status_page_ids']} />
+        <ProblemNotice
+          problem={problem}
+          fieldsWithOwnErrors={['role', 'website_ids', 'status_page_ids', ...(invitation ? [] : ['email'])]}
+        />
         <DialogActions action="Invite" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>

@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks'
 import { type Role, roles } from '../../../src/shared/roles.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmailText } from '../../components/email-text.tsx'
 import { Day } from '../../components/time.tsx'
 import { api } from '../../lib/api.ts'
 import { boot } from '../../lib/boot.ts'
-import { pluralize } from '../../lib/format.ts'
 import { roleHints } from '../../lib/role-hints.ts'
 import { roleLabels } from '../../lib/role-labels.ts'
 import { reloadAllTabs } from '../../lib/sign-out.ts'
@@ -15,6 +15,7 @@ import { can } from '../../lib/team.ts'
 import { type Member, refetchMembers, teamPath } from '../../lib/team-queries.ts'
 import { showProblem, showToast } from '../../lib/toasts.ts'
 import { ShareDialog } from './share-dialog.tsx'
+import { SharedNote } from './shared-note.tsx'
 
 type Task = { kind: 'remove' | 'share'; member: Member } | { kind: 'own-role'; member: Member; role: Role }
 
@@ -32,18 +33,6 @@ async function saveRole(member: Member, role: Role, isUndo = false): Promise<voi
   const canUndo = !isUndo && before !== 'guest'
   const undo = () => void saveRole({ ...member, role }, before, true).catch(showProblem)
   showToast(`${email}: ${roleLabels[role].toLowerCase()}.`, canUndo ? { undo } : {})
-}
-
-/** A long address breaks after its @. */
-function Email({ text }: { text: string }) {
-  const end = text.lastIndexOf('@') + 1
-  return (
-    <>
-      {text.slice(0, end)}
-      <wbr />
-      {text.slice(end)}
-    </>
-  )
 }
 
 export function MemberTable({ members }: { members: readonly Member[] }) {
@@ -84,8 +73,8 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
                     {[...member.email][0]}
                   </span>
                   <span>
-                    <Email text={member.email} /> {isSelf(member) && <span class="tag">You</span>}
-                    {member.role === 'guest' && <SharedNote member={member} />}
+                    <EmailText email={member.email} /> {isSelf(member) && <span class="tag">You</span>}
+                    {member.role === 'guest' && <SharedNote shares={member} />}
                   </span>
                 </span>
               </th>
@@ -151,18 +140,6 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
         </ConfirmDialog>
       )}
     </>
-  )
-}
-
-function SharedNote({ member: { access, website_ids, status_page_ids } }: { member: Member }) {
-  const parts = [
-    website_ids?.length ? pluralize(website_ids.length, 'website') : undefined,
-    status_page_ids?.length ? pluralize(status_page_ids.length, 'status page') : undefined,
-  ].filter((part) => part !== undefined)
-  return (
-    <span class="muted small team-shared">
-      {parts.length === 0 ? 'Nothing shared yet' : `${access === 'edit' ? 'Edits' : 'Sees'} ${parts.join(' and ')}`}
-    </span>
   )
 }
 

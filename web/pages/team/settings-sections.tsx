@@ -6,10 +6,11 @@ import type { TeamRecord } from '../../../src/teams/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx'
-import { api, type ItemResponse } from '../../lib/api.ts'
+import { type ApiProblem, api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { ownRoleHints } from '../../lib/role-hints.ts'
 import { roleLabels } from '../../lib/role-labels.ts'
@@ -88,6 +89,15 @@ async function setRequirement(isRequired: boolean, isUndo = false): Promise<void
 }
 
 export function SecuritySection({ team }: { team: TeamRecord }) {
+  /** What the switch shows while the server saves it. If the server refuses, the switch shows the saved setting again. */
+  const [chosen, setChosen] = useState<boolean>()
+  const [problem, setProblem] = useState<ApiProblem>()
+  async function save(isRequired: boolean) {
+    setChosen(isRequired)
+    setProblem(undefined)
+    await setRequirement(isRequired).catch((error) => setProblem(toApiProblem(error)))
+    setChosen(undefined)
+  }
   return (
     <Section title="Security" icon={ShieldCheck} description="How members prove who they are.">
       <div class="form">
@@ -95,9 +105,14 @@ export function SecuritySection({ team }: { team: TeamRecord }) {
           label="Require a second factor"
           hint="Members without an authenticator app, a passkey or single sign-on see this team only after they have set one up. API keys keep working."
           isSwitch
-          checked={team.requires_second_factor}
-          onValue={(isOn) => void setRequirement(isOn).catch(showProblem)}
+          checked={chosen ?? team.requires_second_factor}
+          onValue={(isOn) => void save(isOn)}
         />
+        {problem && (
+          <Notice tone="bad" role="alert">
+            {problem.message} {problem.status === 409 && <Link href="/account/security">Security settings</Link>}
+          </Notice>
+        )}
         <p class="small">
           <Link href="/audit">Audit log: who changed what in this team</Link>
         </p>

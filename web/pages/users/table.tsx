@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { UserRecord } from '../../../src/accounts/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmailText } from '../../components/email-text.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { api } from '../../lib/api.ts'
 import { boot } from '../../lib/boot.ts'
@@ -35,7 +36,7 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
                     {user.email.slice(0, 1)}
                   </span>
                   <span>
-                    {user.email} {user.id === boot.user?.id && <span class="tag">You</span>}
+                    <EmailText email={user.email} /> {user.id === boot.user?.id && <span class="tag">You</span>}
                   </span>
                 </span>
               </th>
