@@ -2,11 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ipListIncludes } from '../lib/ip-list.ts'
-import { isRefusal, Problem, problems } from '../lib/problem.ts'
+import { isRefusal, notFound, Problem, problems } from '../lib/problem.ts'
 import { decodeDigest, digestToken } from '../lib/token.ts'
 import { type Right, TEAM_HEADER } from '../shared/roles.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
+import { RoleProblem } from '../storage/tenant.ts'
 import { type Access, optionalCaller, pageVisitor } from './access.ts'
 import { originOf } from './change-origin.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
@@ -23,6 +24,11 @@ export interface CallerDirectory {
   findByKey(hash: Buffer): Promise<KeyCaller | undefined>
   findBySession(hash: Buffer, now: Date): Promise<SessionCaller | undefined>
   noteKeyUse(keyId: number, use: { at: Date; ip: string }): void
+  /**
+   * Whether the caller may read what the path of a route names, such as a monitor. True for a path that names nothing. `url` is the pattern
+   * of the route, such as `/api/monitors/:id/check`.
+   */
+  mayRead(caller: Caller, url: string, id: unknown): Promise<boolean>
   /** Returns undefined if the session was extended recently and needs no extension yet. */
   extendSession(caller: SessionCaller, now: Date): Promise<SessionCaller | undefined>
 }
@@ -135,11 +141,26 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   // `unauthenticated`. A request that failed before its first query must not reveal its error, so check its caller now.
   app.addHook('onError', async (request, _reply, error) => {
     const refusal = await findRefusal(deps.db, request, error)
-    request.refusal = refusal
-    const problem = refusal ?? error
+    // A request that isn't open to anybody like the caller, whatever their role, keeps its own reason.
+    const isOwnReason = refusal instanceof RoleProblem && toProblemSafely(error).code === 'forbidden'
+    const problem = isOwnReason ? error : (refusal ?? error)
+    if (problem instanceof RoleProblem && !(await mayReadTarget(request))) request.refusal = notFound()
+    else request.refusal = isOwnReason ? undefined : refusal
     // The caller's role or team may have changed, too.
     if (problem instanceof Problem && isRefusal(problem)) forgetCaller(request)
   })
+
+  /** What callers can't read looks as if it didn't exist, also if their role doesn't allow to change it. */
+  async function mayReadTarget({ caller, params, routeOptions: { url = '' } }: FastifyRequest): Promise<boolean> {
+    if (caller === undefined) return true
+    const { id } = params as { id?: unknown }
+    try {
+      return await callerDirectory.mayRead({ ...caller, right: 'read' }, url, id)
+    } catch {
+      // The first refusal stays.
+      return true
+    }
+  }
 }
 
 /** The rights of server admins, and of those who open a page, don't depend on their role in a team. */

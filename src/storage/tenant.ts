@@ -182,7 +182,14 @@ function rethrowDeniedWrite(error: unknown): never {
     error instanceof pg.DatabaseError &&
     error.code === INSUFFICIENT_PRIVILEGE &&
     error.message.includes('row-level security')
-  throw isDenied ? new Problem('forbidden', "Your role in this team doesn't allow this.", { cause: error }) : error
+  throw isDenied ? new RoleProblem("Your role in this team doesn't allow this.", { cause: error }) : error
+}
+
+/** The caller belongs to the team, but their role doesn't allow the request. */
+export class RoleProblem extends Problem {
+  constructor(detail: string, options?: ErrorOptions) {
+    super('forbidden', detail, options)
+  }
 }
 
 type MemberRole = Exclude<CallerRole, 'none' | 'weak'>
@@ -201,7 +208,7 @@ function secondFactorProblem(): Problem {
 }
 
 function createRoleProblem(role: MemberRole): Problem {
-  return new Problem('forbidden', `You are ${roleNames[role]} of this team, which doesn't allow this.`)
+  return new RoleProblem(`You are ${roleNames[role]} of this team, which doesn't allow this.`)
 }
 
 function notMemberProblem(): Problem {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../support/authorization/things.ts'
 import type { TestServer, TestUser } from '../support/server.ts'
 import { shareTestServer } from '../support/shared-server.ts'
+import { joinTeam } from '../support/teams.ts'
 
 let server: TestServer
 let ada: TestUser
@@ -98,5 +99,18 @@ describe('a guest who may edit', () => {
     expect([alarms.status, alarms.body.code]).toEqual([403, 'forbidden'])
     expect((await ada.session.delete(`/api/status-pages/${page}`)).status).toBe(200)
     expect((await ada.session.delete(`/api/teams/${ada.id}/members/${guest.id}`)).status).toBe(200)
+  })
+
+  it('who may not change something is told so only if they can read it', async () => {
+    const monitor = { friendly_name: 'Shop', url: 'https://shop.example.org/' }
+    const { id } = (await ada.session.post('/api/monitors', monitor)).body.data
+    const viewer = await server.createUser('viewer')
+    await joinTeam(server, ada.id, viewer, 'viewer')
+    const statusOf = async (path: string) => (await viewer.session.delete(`/api/monitors/${path}`)).status
+    expect(await statusOf(id)).toBe(403)
+    expect(await statusOf(`${id + 1}`)).toBe(404)
+    expect(await statusOf('abc')).toBe(404)
+    expect((await ada.session.delete(`/api/teams/${ada.id}/members/${viewer.id}`)).status).toBe(200)
+    expect((await ada.session.delete(`/api/monitors/${id}`)).status).toBe(200)
   })
 })

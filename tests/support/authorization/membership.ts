@@ -88,7 +88,9 @@ export function expectMember(
   const ownersExpectation = expectFor(membership.isKey ? "owner's key" : 'owner')
   if (!ownersExpectation.isAllowed || !isAboutTeam(row)) return ownersExpectation
   const isAboutStatistics = /public$|private$|locked$/.test(row.rule)
-  if (!isAboutStatistics && !isAllowed(membership, findNeed(row, method))) return forbidden
+  if (!isAboutStatistics && !isAllowed(membership, findNeed(row, method))) {
+    return namesHiddenThing(membership, row) ? notFound : forbidden
+  }
   // A key is the business of its user, and of those who manage the team.
   if (urlOf(row).startsWith('/api/keys/:id') && membership.role !== 'admin') return notFound
   if (sees(membership, row)) return ownersExpectation
@@ -97,6 +99,15 @@ export function expectMember(
     return ownersExpectation
   return expectFor(membership.isKey ? "stranger's key" : 'stranger')
 }
+
+/** What a guest can't read looks as if it didn't exist, also if they may not change it. */
+const namesHiddenThing = (membership: Membership, row: RouteRow) =>
+  /^\/api\/(v1\/websites|monitors|incidents|providers|maintenances|status-pages|status-post-templates)\/:id/.test(
+    urlOf(row),
+  ) &&
+  !sees(membership, row) &&
+  // Guests see the page itself.
+  !(membership.shared === 'status page' && row.route.includes('/api/status-pages/:id/subscribers'))
 
 /** Whether the caller may see what the request is about. */
 export function sees(membership: Membership, row: RouteRow): boolean {
