@@ -107,9 +107,10 @@ $$;
 create trigger set_key_member before insert on api_keys
   for each row execute function set_key_member();
 
--- Who gets the weekly report of a website. null: the user with the id of the team, from before there were teams.
+-- Who gets the weekly report of a website. null: the creator's account was deleted.
 alter table websites
   add column created_by bigint references users on delete set null;
+update websites set created_by = user_id;
 create index websites_created_by_idx on websites (created_by) where created_by is not null;
 
 -- The functions of the triggers below are in access/4_teams.sql, because they look across users.

@@ -102,10 +102,7 @@ begin
   if is_favorite is not null then
     delete from guest_websites where team_id = source and website_id = website;
     delete from awaited_websites where user_id = source and website_id = website;
-    update websites
-       set user_id = target,
-           created_by = coalesce(created_by, (select u.id from users u where u.id = source))
-     where user_id = source and id = website;
+    update websites set user_id = target where user_id = source and id = website;
     foreach moved in array array['website_suffixes', 'website_icons', 'arrivals', 'weekly_reports', 'traffic_watches']
     loop
       execute format('update %I set user_id = $1 where user_id = $2 and website_id = $3', moved) using target, source, website;

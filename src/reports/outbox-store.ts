@@ -39,7 +39,7 @@ export function claimNextReport(nodeId: number, now: Date): Statement {
         from claimed c
         join websites w on w.user_id = c.user_id and w.id = c.website_id
        cross join lateral (
-         select coalesce(array_agg(u.email) filter (where u.id = coalesce(w.created_by, w.user_id)),
+         select coalesce(array_agg(u.email) filter (where u.id = w.created_by),
                          array_agg(u.email order by u.id) filter (where m.role = 'owner')) as emails
            from team_members m
            join users u on u.id = m.user_id

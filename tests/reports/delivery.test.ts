@@ -51,6 +51,23 @@ describe('a report', () => {
     expect(receivedMail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   })
 
+  it('goes to the owners of the team if the account of its creator was deleted', async () => {
+    await start()
+    const { owner, server } = fixture
+    const { id } = await server.createUser(`grace-${websiteId}`)
+    const { db } = server.services
+    await db.query(`insert into team_members (team_id, user_id, role, joined_at) values ($1, $2, 'owner', now())`, [
+      owner.id,
+      id,
+    ])
+    await db.query(`update team_members set role = 'viewer' where team_id = $1 and user_id = $1`, [owner.id])
+    await db.query('update websites set created_by = null where id = $1', [websiteId])
+    await node.run()
+    expect(fixture.mail.received.map(({ to }) => to)).toEqual([[`grace-${websiteId}@example.com`]])
+    await db.query(`update team_members set role = 'owner' where team_id = $1 and user_id = $1`, [owner.id])
+    await db.query('delete from team_members where team_id = $1 and user_id = $2', [owner.id, id])
+  })
+
   it('is sent every week', async () => {
     await start()
     for (let week = 0; week < 3; week++) {
