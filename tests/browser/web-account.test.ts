@@ -108,6 +108,9 @@ describe('a user with an open page', () => {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await expectNoViolations(page)
+    // The backdrop is opaque, so that passers-by don't see the page.
+    const backdrop = `getComputedStyle(document.querySelector('dialog[open]'), '::backdrop').backgroundColor`
+    expect(await page.evaluate(backdrop)).toMatch(/^rgb\(/)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await dialog.getByLabel('Password').fill('not the password')
