@@ -108,6 +108,9 @@ describe('a user with an open page', () => {
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await expectNoViolations(page)
+    // The backdrop is opaque, so that passers-by don't see the page.
+    const backdrop = `getComputedStyle(document.querySelector('dialog[open]'), '::backdrop').backgroundColor`
+    expect(await page.evaluate(backdrop)).toMatch(/^rgb\(/)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await dialog.getByLabel('Password').fill('not the password')
@@ -120,6 +123,22 @@ describe('a user with an open page', () => {
     expect(await page.getByLabel('Keep statistics private').isChecked()).toBe(false)
     await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByRole('heading', { name: 'shop.example.com added' }).waitFor()
+  })
+
+  it('continues after they have signed in in another tab', async () => {
+    const lou = await server.createUser('lou')
+    const { page } = await open(lou)
+    await page.goto('/websites/new')
+    await page.getByLabel('Domain').fill('blog.example.com')
+    await lou.session.delete('/api/session')
+    await page.getByRole('button', { name: 'Add website' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password').waitFor()
+    const credentials = { email: lou.email, password: lou.password }
+    await page.context().request.post('/api/session', { data: credentials })
+    await page.evaluate("window.dispatchEvent(new Event('focus'))")
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Domain').inputValue()).toBe('blog.example.com')
   })
 })
 

@@ -149,6 +149,22 @@ describe('a person who is invited', () => {
   })
 })
 
+describe('a person with an account who is invited', () => {
+  it('is told to sign in instead of creating another account', async () => {
+    const pia = await server.createUser('pia')
+    const input = { email: pia.email, role: 'viewer' }
+    const { url } = (await ada.session.post(`/api/teams/${teamId}/invitations`, input)).body.data
+    const { page } = await tab.open()
+    await page.goto(new URL(url).pathname)
+    await page.getByLabel('Choose a password').fill('staple battery horse')
+    await page.getByRole('button', { name: 'Create account and join' }).click()
+    await page.getByRole('link', { name: 'Sign in to join' }).click()
+    await enterPassword(page, pia.email)
+    await page.getByRole('button', { name: 'Join team' }).click()
+    await page.getByRole('button', { name: 'Shop team Viewer – switch team' }).waitFor()
+  })
+})
+
 describe('an inviter', () => {
   it('replaces a lost link with a new one for the same role', async () => {
     const input = { email: 'olga@example.com', role: 'admin' }

@@ -1,14 +1,25 @@
 /** When the session ends while a page is open, the user signs in again in a dialog and loses no unsaved input. */
-import { useState } from 'preact/hooks'
+import { Fingerprint, LogIn } from 'lucide-preact'
+import { useEffect, useState } from 'preact/hooks'
+import { api, type ItemResponse } from '../lib/api.ts'
+import { boot } from '../lib/boot.ts'
 import { markSignedIn } from '../lib/connection.ts'
 import { queryClient } from '../lib/queries.ts'
-import { type SecondFactor, signInWithPassword } from '../lib/sign-in.ts'
+import {
+  canUsePasskeys,
+  isCancelled,
+  type SecondFactor,
+  signInWithPasskey,
+  signInWithPassword,
+  useSignInMethods,
+} from '../lib/sign-in.ts'
 import { returnToShownTeam } from '../lib/team.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
+import { Icon } from './icon.tsx'
 import { lazyPart } from './lazy-page.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
@@ -24,20 +35,75 @@ async function continueSession(): Promise<void> {
   void queryClient.invalidateQueries()
 }
 
+/** Goes on with the session that the browser has now. If another person has signed in, their own page is loaded. */
+async function continueWithSession(): Promise<void> {
+  const { data } = await api.get<ItemResponse<{ user: { id: number } }>>('api/session')
+  if (data.user.id === boot.user?.id) await continueSession()
+  else location.reload()
+}
+
 export default function SignInAgain({ email }: { email: string }) {
   const [secondFactor, setSecondFactor] = useState<SecondFactor>()
+  const { data: methods } = useSignInMethods()
+  useEffect(() => {
+    // The user may have signed in in another tab. If they haven't, the dialog stays.
+    const onFocus = () => void continueWithSession().catch(() => {})
+    window.addEventListener('focus', onFocus)
+    return () => window.removeEventListener('focus', onFocus)
+  }, [])
   return (
     <Dialog title="Your session has ended" hidesPage>
-      {secondFactor === undefined ? (
-        <PasswordForm email={email} onSecondFactor={setSecondFactor} />
-      ) : (
+      {secondFactor !== undefined ? (
         <SecondFactorForm
           secondFactor={secondFactor}
           onSignedIn={() => void continueSession().catch(showProblem)}
           onBack={() => setSecondFactor(undefined)}
         />
+      ) : (
+        <div class="form">
+          <p>Sign in again as {email} to continue. Your unsaved changes are still here.</p>
+          {methods?.password !== false && <PasswordForm email={email} onSecondFactor={setSecondFactor} />}
+          <div class="form-column">
+            {methods?.single_sign_on && (
+              <a
+                class="button button-plain"
+                href="sign-in/single-sign-on?return_to=%2F"
+                target="_blank"
+                rel="noreferrer"
+              >
+                <Icon icon={LogIn} />
+                {methods.single_sign_on.label}
+                <span class="hidden-text"> (opens a new tab)</span>
+              </a>
+            )}
+            {methods?.passkeys && canUsePasskeys && <PasskeyButton />}
+            <Button kind="quiet" onClick={() => location.reload()}>
+              Use another account
+            </Button>
+          </div>
+        </div>
       )}
     </Dialog>
+  )
+}
+
+function PasskeyButton() {
+  const [isBusy, setBusy] = useState(false)
+  async function signIn() {
+    setBusy(true)
+    try {
+      await signInWithPasskey()
+      await continueWithSession()
+    } catch (error) {
+      if (!isCancelled(error)) showProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button icon={Fingerprint} busy={isBusy} onClick={() => void signIn()}>
+      Sign in with a passkey
+    </Button>
   )
 }
 
@@ -54,7 +120,6 @@ function PasswordForm({ email, onSecondFactor }: PasswordFormProps) {
   })
   return (
     <form class="form" method="post" onSubmit={submit}>
-      <p>Sign in again as {email} to continue. Your unsaved changes are still here.</p>
       <input type="hidden" name="username" autocomplete="username" value={email} />
       <TextField
         label="Password"
@@ -66,14 +131,9 @@ function PasswordForm({ email, onSecondFactor }: PasswordFormProps) {
         onValue={(password) => set('password', password)}
       />
       <ProblemNotice problem={problem} />
-      <div class="form-actions">
-        <Button kind="primary" type="submit" busy={busy}>
-          Sign in
-        </Button>
-        <Button kind="quiet" onClick={() => location.reload()}>
-          Use another account
-        </Button>
-      </div>
+      <Button kind="primary" type="submit" busy={busy}>
+        Sign in
+      </Button>
     </form>
   )
 }

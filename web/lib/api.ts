@@ -72,6 +72,8 @@ export function withQuery(path: string, query: Record<string, QueryValue>): stri
   return text === '' ? path : `${path}?${text}`
 }
 
+const SESSION_ENDED = 'Your session had ended. Try again.'
+
 let shownTeamId: number | undefined
 
 /** The team that the page shows goes with every request. The server refuses requests once the session acts in another team. */
@@ -116,8 +118,11 @@ async function send(method: Method, path: string, { accept = 'application/json',
   markConnected()
   if (response.ok) return response
   const details = await response.json().catch(() => undefined)
-  if (details?.code === 'unauthenticated') markSignedOut()
-  throw createUnexpectedResponseProblem(response, details)
+  const problem = createUnexpectedResponseProblem(response, details)
+  if (!isUnauthenticated(problem)) throw problem
+  markSignedOut()
+  // The server's message explains API keys. This one is still shown by the form after the user has signed in again.
+  throw new ApiProblem({ status: problem.status, code: problem.code, message: SESSION_ENDED })
 }
 
 /** A reverse proxy may respond with something other than problem details or JSON. */

@@ -6,7 +6,7 @@ export const roleHints: Record<Role, string> = {
   admin: 'Everything that editors can do, and manages people and API keys',
   editor: 'Adds, changes and deletes websites, monitors and status pages',
   viewer: 'Sees everything, changes nothing',
-  guest: 'Sees only the websites and status pages that you choose',
+  guest: 'Sees only the websites and status pages that are shared with them',
 }
 
 /** The same, said to the person who has the role. */

@@ -7,6 +7,7 @@ import type { Role } from '../../src/shared/roles.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
 import { IconHeading, MessagePage } from '../components/message-page.tsx'
+import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
@@ -121,7 +122,7 @@ function OtherAccount({ email }: { email: string }) {
   }
   return (
     <div class="form">
-      <p class="notice notice-warn">You are signed in as {email}, so this invitation isn't for your account.</p>
+      <Notice tone="warn">You are signed in as {email}, so this invitation isn't for your account.</Notice>
       <Button busy={isBusy} onClick={() => void signOutHere()}>
         Sign out and continue
       </Button>
@@ -141,6 +142,18 @@ function NewAccount({ invitation: { email }, token }: InvitationProps) {
       <ButtonLink kind="primary" to={signInPath}>
         Sign in to join
       </ButtonLink>
+    )
+  }
+  if (form.problem?.code === 'conflict') {
+    return (
+      <div class="form">
+        <Notice tone="warn" role="alert">
+          {email} already has an account. Sign in with it to join.
+        </Notice>
+        <a class="button button-primary" href={signInPath.slice(1)}>
+          Sign in to join
+        </a>
+      </div>
     )
   }
   return (

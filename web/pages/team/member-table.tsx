@@ -136,7 +136,10 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
           onClose={close}
           onConfirm={() => saveRole(task.member, task.role)}
         >
-          <p>You can't change it back yourself. Another owner has to.</p>
+          <p>
+            You can't change it back yourself.{' '}
+            {task.member.role === 'owner' ? 'Another owner has to.' : 'An owner or another admin has to.'}
+          </p>
         </ConfirmDialog>
       )}
     </>

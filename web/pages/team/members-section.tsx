@@ -1,6 +1,9 @@
 import { UsersRound } from 'lucide-preact'
+import { roles } from '../../../src/shared/roles.ts'
 import { Section } from '../../components/section.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
+import { roleHints } from '../../lib/role-hints.ts'
+import { roleLabels } from '../../lib/role-labels.ts'
 import { can } from '../../lib/team.ts'
 import { useMembers } from '../../lib/team-queries.ts'
 import { MemberTable } from './member-table.tsx'
@@ -24,8 +27,30 @@ export function MembersSection() {
           </Loading>
         }
       >
-        {(members) => <MemberTable members={members} />}
+        {(members) => (
+          <>
+            <MemberTable members={members} />
+            <RoleList />
+          </>
+        )}
       </QueryContent>
     </Section>
+  )
+}
+
+/** The select of a role has room only for its name. */
+function RoleList() {
+  return (
+    <details class="small team-roles">
+      <summary class="clickable muted">What each role can do</summary>
+      <dl>
+        {roles.map((role) => (
+          <div key={role}>
+            <dt>{roleLabels[role]}</dt>
+            <dd class="muted">{roleHints[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }
