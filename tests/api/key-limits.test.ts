@@ -65,6 +65,52 @@ describe('a key for some addresses', () => {
   })
 })
 
+describe('a key with limits', () => {
+  const createKey = (client: Client, limits: object) =>
+    client.call('POST', '/api/keys', {
+      json: { name: 'limited', scopes: ['monitors:read'], ...limits },
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+  const revoke = (client: Client, id: number) =>
+    client.call('DELETE', `/api/keys/${id}`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const inMinutes = (minutes: number) => new Date(server.clock.now().getTime() + minutes * 60_000).toISOString()
+
+  async function createLimitedKey(limits: object) {
+    const { body } = await createKey(owner.session, limits)
+    return { id: body.data.id as number, client: server.anyone.as({ key: body.data.key }) }
+  }
+
+  it('creates keys with its limits, or narrower ones', async () => {
+    const limits = { expires_at: inMinutes(10), allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] }
+    const { client } = await createLimitedKey(limits)
+    expect((await createKey(client, {})).body.data).toMatchObject(limits)
+    expect((await createKey(client, { allowed_ips: [] })).body.data).toMatchObject(limits)
+    const narrower = { expires_at: inMinutes(5), allowed_ips: ['203.0.113.9', '2001:db8:1::/48'] }
+    expect((await createKey(client, narrower)).body.data).toMatchObject(narrower)
+  })
+
+  it.each([
+    ['a later expiry', () => ({ expires_at: inMinutes(11) }), '`expires_at`'],
+    ['a wider network', () => ({ allowed_ips: ['203.0.113.0/23'] }), '`allowed_ips`'],
+    ['one other address', () => ({ allowed_ips: ['203.0.113.9', '198.51.100.1'] }), '198.51.100.1'],
+    ['another family', () => ({ allowed_ips: ['::/0'] }), '::/0'],
+  ])('creates no key with %s', async (_, toLimits, detail) => {
+    const { client } = await createLimitedKey({ expires_at: inMinutes(10), allowed_ips: ['203.0.113.0/24'] })
+    const { status, body } = await createKey(client, toLimits())
+    expect([status, body.code, body.detail]).toEqual([403, 'forbidden', expect.stringContaining(detail)])
+  })
+
+  it('revokes only keys with its limits, or narrower ones', async () => {
+    const { client } = await createLimitedKey({ expires_at: inMinutes(10), allowed_ips: ['203.0.113.0/24'] })
+    for (const wider of [{}, { expires_at: inMinutes(10) }, { allowed_ips: ['203.0.113.0/24'] }]) {
+      const { id } = await createLimitedKey(wider)
+      expect((await revoke(client, id)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    }
+    const { id } = (await createKey(client, { expires_at: inMinutes(5) })).body.data
+    expect((await revoke(client, id)).status).toBe(200)
+  })
+})
+
 describe("a member's key", () => {
   it('acts in the team in which it was created, is seen by its owners, and ends with the membership', async () => {
     const { body } = await editor.session.post('/api/keys', {
