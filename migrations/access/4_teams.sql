@@ -130,6 +130,7 @@ begin
   team := coalesce(own_id, nextval(pg_get_serial_sequence('users', 'id')));
   insert into teams (id, name, created_at) values (team, team_name, now());
   insert into team_members (team_id, user_id, role, joined_at) values (team, owner, 'owner', now());
+  insert into sms_days (user_id, day, sent) select team, day, max(sent) from sms_days where deleted_by = owner group by day;
   perform set_config('belfry.across_users', before, true);
   return team;
 end
@@ -169,6 +170,25 @@ begin
 end
 $$;
 
+-- Teams that the same person founds later begin with the count of the deleted team. If a user is deleted, an admin of the server deletes
+-- the team, and nobody may go on with its count.
+create or replace function keep_sms_counts() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  if coalesce(current_setting('belfry.deleted_user', true), '') = '' then
+    update sms_days set deleted_by = own_user() where user_id = old.id;
+  else
+    delete from sms_days where user_id = old.id;
+  end if;
+  perform set_config('belfry.across_users', before, true);
+  return old;
+end
+$$;
+
 -- Editors may only change how the team is alerted, which doesn't call this trigger.
 create or replace function guard_team() returns trigger
 language plpgsql
@@ -188,6 +208,7 @@ language plpgsql security definer set search_path = belfry, pg_temp
 as $$
 declare
   before text := coalesce(current_setting('belfry.across_users', true), '');
+  new_team bigint;
 begin
   -- The members of a deleted user or team are deleted by another trigger.
   if pg_trigger_depth() = 1 and acting_team() = old.team_id and before <> 'on'
@@ -206,7 +227,10 @@ begin
   if tg_op = 'DELETE' and current_setting('belfry.deleted_user', true) is distinct from old.user_id::text then
     perform from users where id = old.user_id for no key update;
     if found and not exists (select from team_members where user_id = old.user_id) then
-      perform found_team(old.user_id, (select left(email, 100) from users where id = old.user_id));
+      new_team := found_team(old.user_id, (select left(email, 100) from users where id = old.user_id));
+      -- Nobody can send more text messages by leaving a team.
+      insert into sms_days as days (user_id, day, sent) select new_team, day, sent from sms_days where user_id = old.team_id
+      on conflict (user_id, day) do update set sent = greatest(days.sent, excluded.sent);
     end if;
   end if;
   perform set_config('belfry.across_users', before, true);

@@ -191,12 +191,13 @@ function managementRoutes(app: App, deps: RouteDeps & InvitationDeps): void {
     },
     async (request, reply) => {
       const { params, body } = request
-      const tenant = db.inTeam(sessionOf(request), params.id, body.role === 'owner' ? 'own' : 'manage')
+      const caller = sessionOf(request)
+      const tenant = db.inTeam(caller, params.id, body.role === 'owner' ? 'own' : 'manage')
       const { team, ...created } = await tenant.transaction(async (q) => ({
         ...(await createInvitation(q, body, { clock, server: db })),
         team: (await findTeam(q, params.id)) as TeamRow,
       }))
-      const { isMailed, problem } = await mailInvitation(deps, { ...team, tenant }, created)
+      const { isMailed, problem } = await mailInvitation(deps, { ...team, inviterId: caller.userId, tenant }, created)
       if (problem !== null) log.warn({ team: params.id, reason: problem }, 'an invitation was not mailed')
       const responseBody = {
         data: {

@@ -38,8 +38,10 @@ import {
 } from './invitation-store.ts'
 import { requireGuestForShares, requireKnownShares, requireNoOlderNodes } from './teams.ts'
 
-/** How many invitations a team can mail, because each can go to a person who doesn't know the team. */
-const teamMailLimit: RateLimit = { count: 100, windowSeconds: DAY_SECONDS }
+/**
+ * How many invitations a team can mail, and how many one person, from all their teams. Each can go to a person who doesn't know the team.
+ */
+const mailLimit: RateLimit = { count: 100, windowSeconds: DAY_SECONDS }
 
 export interface InvitationDeps extends LinkEmailDeps {
   clock: Clock
@@ -101,7 +103,7 @@ export interface MailedInvitation {
 /** Never throws because of the mail server: the inviter still has the link to copy. Call it outside a transaction. */
 export async function mailInvitation(
   deps: InvitationDeps,
-  team: { id: number; name: string; tenant: Queries },
+  team: { id: number; name: string; inviterId: number; tenant: Queries },
   { row, mailToken }: CreatedInvitation,
 ): Promise<MailedInvitation> {
   const { config, counter } = deps
@@ -111,12 +113,18 @@ export async function mailInvitation(
   if (!isMailDomainAllowed(config.mailDomains, email)) {
     return { isMailed: false, problem: "This server doesn't send email to this domain (BELFRY_MAIL_DOMAINS)." }
   }
-  const name = `invitation:team:${team.id}`
-  if (!counter.take(name, teamMailLimit).allowed) {
+  const teamCount = `invitation:team:${team.id}`
+  if (!counter.take(teamCount, mailLimit).allowed) {
     return { isMailed: false, problem: 'This team has mailed too many invitations today.' }
   }
+  const inviterCount = `invitation:user:${team.inviterId}`
+  if (!counter.take(inviterCount, mailLimit).allowed) {
+    counter.refund(teamCount)
+    return { isMailed: false, problem: 'You have mailed too many invitations today.' }
+  }
   if (!takeRecipientAllowance(deps, 'invitation', email)) {
-    counter.refund(name)
+    counter.refund(teamCount)
+    counter.refund(inviterCount)
     return { isMailed: false, problem: 'This address has received too many invitations today.' }
   }
   const content = { to: email, baseUrl, teamName: team.name, role: row.role, invitedBy: row.invited_by }

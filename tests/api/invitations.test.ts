@@ -427,6 +427,21 @@ describe('an invitation is not mailed, but its link works,', () => {
     })
   })
 
+  it('if the inviter has mailed 100 that day, from any team', async () => {
+    for (let n = 0; n < 99; n++) {
+      server.services.counter.take(`invitation:user:${ada.id}`, { count: 100, windowSeconds: 86_400 })
+    }
+    expect((await invite(ada, { email: newAddress(), role: 'viewer' })).body.data.is_mailed).toBe(true)
+    const { id } = (await ada.session.post('/api/teams', { name: 'Fresh' })).body.data
+    const { body } = await invite(ada, { email: newAddress(), role: 'viewer' }, { ...ada, id })
+    expect(body.data).toMatchObject({
+      is_mailed: false,
+      mail_problem: 'You have mailed too many invitations today.',
+    })
+    const admin = await createMember(ada, 'admin')
+    expect((await invite(admin, { email: newAddress(), role: 'viewer' }, ada)).body.data.is_mailed).toBe(true)
+  })
+
   it('if the recipient has blocked this server', async () => {
     const email = newAddress()
     await inviteTo(ada, email)
