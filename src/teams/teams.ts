@@ -17,6 +17,7 @@ import {
   listMembers,
   listTeams,
   lockAndCountContents,
+  lockMember,
   lockUserAndCountOwnedTeams,
   type MemberRow,
   replaceShares,
@@ -122,6 +123,8 @@ export async function getMember(q: Queries, userId: number): Promise<MemberRow> 
 
 /** Fields that are undefined do not change. Call it in a transaction that acts in the team. */
 export async function changeMember(q: Queries, userId: number, changes: UpdateMember): Promise<MemberRow> {
+  // The fields that do not change are written as they are read here, which must not undo a concurrent change.
+  if (!(await lockMember(q, userId))) throw notFound()
   const member = await getMember(q, userId)
   const role = changes.role ?? member.role
   requireGuestForShares(role, changes)
