@@ -5,7 +5,7 @@ import type { SessionDetails } from '../accounts/store.ts'
 import { createUser, type NewUser, prepareUser } from '../accounts/users.ts'
 import { isMailDomainAllowed } from '../channels/kinds/email.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
-import { invalid, Problem } from '../lib/problem.ts'
+import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { RateLimit } from '../lib/window-counter.ts'
 import { findLinkBaseUrl, type LinkEmailDeps, sendLinkEmail, takeRecipientAllowance } from '../links/send-link-email.ts'
@@ -20,6 +20,7 @@ import type { Queries } from '../storage/transaction.ts'
 import { composeInvitationEmail } from './invitation-email.ts'
 import type { CreateInvitation } from './invitation-schema.ts'
 import {
+  deleteInvitation,
   type FoundInvitation,
   findInvitation,
   findInvitedUser,
@@ -75,7 +76,9 @@ export async function createInvitation(
   }
   await requireKnownShares(q, input)
   const now = clock.now()
-  if ((await replaceAndCountInvitations(q, email, now)) >= MAX_OPEN_INVITATIONS) {
+  const { isReplaced, openCount } = await replaceAndCountInvitations(q, email, now)
+  if (!isReplaced) throw ownerInvitationProblem()
+  if (openCount >= MAX_OPEN_INVITATIONS) {
     throw invalid({
       email: [`This team has ${MAX_OPEN_INVITATIONS} open invitations, the maximum. Revoke some first.`],
     })
@@ -91,6 +94,17 @@ export async function createInvitation(
   const [row] = await listInvitations(q, now, id)
   return { row: row as InvitationRow, token, mailToken }
 }
+
+/** Call it in a transaction that acts in the team. */
+export async function revokeInvitation(q: Queries, id: number): Promise<void> {
+  const result = await deleteInvitation(q, id)
+  if (result === 'missing') throw notFound()
+  if (result === 'kept') throw ownerInvitationProblem()
+}
+
+/** Only owners appoint owners, so nobody else may prevent it. */
+const ownerInvitationProblem = () =>
+  new Problem('forbidden', 'Only owners can replace or revoke the invitation of an owner.')
 
 export const toInvitationUrl = (baseUrl: string, token: string) => `${baseUrl}/invitations/${token}`
 

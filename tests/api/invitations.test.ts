@@ -320,6 +320,24 @@ describe('inviting', () => {
     expect((await (await ada.withKey()).get(pathOf(ada))).status).toBe(403)
   })
 
+  it('of an owner can be replaced and revoked only by owners', async () => {
+    const admin = await createMember(ada, 'admin')
+    const email = newAddress()
+    const { id, url } = (await invite(ada, { email, role: 'owner' })).body.data
+    const refusals = [
+      await invite(admin, { email: email.toUpperCase(), role: 'viewer' }, ada),
+      await admin.session.delete(`${pathOf(ada)}/${id}`),
+    ]
+    for (const { body } of refusals) expect(body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await preview(url.split('/').at(-1))).body.data).toMatchObject({ role: 'owner' })
+    expect((await admin.session.delete(`${pathOf(ada)}/${id + 1}`)).status).toBe(404)
+    const replaced = await invite(ada, { email, role: 'viewer' })
+    expect(replaced.status).toBe(201)
+    expect((await admin.session.delete(`${pathOf(ada)}/${replaced.body.data.id}`)).status).toBe(200)
+    const again = await invite(ada, { email, role: 'owner' })
+    expect((await ada.session.delete(`${pathOf(ada)}/${again.body.data.id}`)).status).toBe(200)
+  })
+
   it('an owner is refused to admins by row level security alone', async () => {
     const admin = await createMember(ada, 'admin')
     const sessionId = (await server.services.db.query('select id from sessions where user_id = $1', [admin.id]))[0]?.[
@@ -338,6 +356,8 @@ describe('inviting', () => {
     await insert('admin')
     await expect(insert('owner')).rejects.toThrow("doesn't allow this")
     await expect(tenant.query(`update invitations set role = 'owner' returning id`)).rejects.toThrow()
+    const { id } = (await invite(ada, { email: newAddress(), role: 'owner' })).body.data
+    expect(await tenant.query('delete from invitations where id = $1 returning id', [id])).toEqual([])
   })
 
   it.each([
