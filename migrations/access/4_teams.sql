@@ -150,7 +150,7 @@ begin
 end
 $$;
 
--- Deletes the teams that have no other members than the deleted user.
+-- Deletes the teams that have no other members than the deleted user, and the invitations of the user to teams that stay.
 create or replace function delete_lone_teams() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -164,6 +164,9 @@ begin
   delete from teams t
    where t.id in (select m.team_id from team_members m where m.user_id = old.id)
      and not exists (select from team_members m where m.team_id = t.id and m.user_id <> old.id);
+  -- As in guard_members, which no longer finds the address of a deleted user.
+  delete from invitations i using team_members m
+   where m.user_id = old.id and i.team_id = m.team_id and lower(i.email) = lower(old.email);
   perform set_config('belfry.deleted_user', '', true);
   perform set_config('belfry.across_users', before, true);
   return old;
@@ -201,8 +204,8 @@ begin
 end
 $$;
 
--- Keeps the rules about the members of a team, whoever changes them: only owners appoint and remove owners, a team has an owner, and
--- a user who has lost their last team gets a new one.
+-- Keeps the rules about the members of a team, whoever changes them: only owners appoint and remove owners, a team has an owner, nobody
+-- comes back with an invitation from before their removal, and a user who has lost their last team gets a new one.
 create or replace function guard_members() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -223,6 +226,11 @@ begin
     if found and not exists (select from team_members where team_id = old.team_id and role = 'owner') then
       raise check_violation using message = 'a team needs an owner', constraint = 'teams_owner_check';
     end if;
+  end if;
+  if tg_op = 'DELETE' then
+    -- Somebody who was invited may have joined in another way, so that the invitation is still open.
+    delete from invitations i using users u
+     where u.id = old.user_id and i.team_id = old.team_id and lower(i.email) = lower(u.email);
   end if;
   if tg_op = 'DELETE' and current_setting('belfry.deleted_user', true) is distinct from old.user_id::text then
     perform from users where id = old.user_id for no key update;

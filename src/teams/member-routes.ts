@@ -69,7 +69,7 @@ export function memberRoutes(app: App, { counter, db }: RouteDeps): void {
         operationId: 'removeMember',
         summary: 'Remove a member, or leave the team',
         description:
-          'Owners and admins remove members; every member can leave. Their API keys in this team stop working immediately. The last owner of a team can not leave.',
+          'Owners and admins remove members; every member can leave. Their API keys in this team stop working immediately, and open invitations of their address are deleted. The last owner of a team can not leave.',
         params: memberParams,
         response: { 200: deletedResponse('member') },
         errors: [403, 409],

@@ -265,6 +265,30 @@ describe('an invitation can not be accepted', () => {
     expect((await accept(byAdmin)).status).toBe(404)
   })
 
+  it.each([
+    ['was removed', (grace: TestUser) => ada.session.delete(`/api/teams/${ada.id}/members/${grace.id}`)],
+    ['has left', (grace: TestUser) => grace.session.delete(`/api/teams/${ada.id}/members/${grace.id}`)],
+  ])('by a person who became a member in another way and %s', async (_, end) => {
+    const grace = await createUser('grace')
+    const [token, otherToken] = [
+      await inviteTo(ada, grace.email.toUpperCase(), { role: 'owner' }),
+      await inviteTo(ada, newAddress()),
+    ]
+    await addMember(server, ada, grace.id, 'viewer')
+    expect((await end(grace)).status).toBe(200)
+    expect((await acceptAs(grace, token)).status).toBe(404)
+    expect(await findMember(ada, grace.email)).toBeUndefined()
+    expect((await accept(otherToken)).status).toBe(201)
+  })
+
+  it('by a person whose account was deleted while they were a member', async () => {
+    const grace = await createUser('grace')
+    const token = await inviteTo(ada, grace.email)
+    await addMember(server, ada, grace.id, 'viewer')
+    await server.services.db.query('delete from users where id = $1', [grace.id])
+    expect((await accept(token)).status).toBe(404)
+  })
+
   it('twice at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const email = newAddress()
