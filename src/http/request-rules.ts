@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../lib/problem.ts'
+import { keepForwardedAddresses } from './forwarded-addresses.ts'
 
 const labelPattern = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const hostPattern = new RegExp(
@@ -48,7 +49,10 @@ export function findRuleViolation(request: IncomingMessage): Problem | undefined
 }
 
 export function enforceRequestRules(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => done(findRuleViolation(request.raw)))
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    keepForwardedAddresses(raw.headers)
+    done(findRuleViolation(raw))
+  })
   // Without this listener, Node rejects an unknown Expect header itself, without a problem response.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
 }

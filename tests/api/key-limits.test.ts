@@ -55,6 +55,18 @@ describe('a key for some addresses', () => {
     expect(shown.data.last_used_ip).toBe('2001:db8::1')
   })
 
+  it('is used from the address of the connection if the client claims something that is no address', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.1, <b>anything</b>' }
+    const json = { name: 'claimed', scopes: ['monitors:read'], allowed_ips: ['127.0.0.1'] }
+    const { body } = await owner.session.call('POST', '/api/keys', { json, headers })
+    const client = server.anyone.as({ key: body.data.key })
+    expect((await client.call('GET', '/api/monitors', { headers })).status).toBe(200)
+    await server.services.lastUsedTimes.flush(server.services.db)
+    expect((await owner.session.get(`/api/keys/${body.data.id}`)).body.data.last_used_ip).toBe('127.0.0.1')
+    const entries = await server.services.db.query(`select ip from audit_log where object_name = 'claimed'`)
+    expect(entries).toEqual([{ ip: '127.0.0.1' }])
+  })
+
   it('rejects what is no address', async () => {
     const input = { name: 'typo', scopes: ['monitors:read'], allowed_ips: ['203.0.113.300', '10.0.0.0/33'] }
     const { status, body } = await owner.session.post('/api/keys', input)
