@@ -62,14 +62,21 @@ do $$
 declare
   owned text;
 begin
-  foreach owned in array array['idempotency_keys', 'websites', 'website_counts', 'monitors', 'monitor_counts', 'providers', 'sms_days',
-                               'maintenances', 'status_pages', 'status_post_templates']
+  foreach owned in array array['idempotency_keys', 'websites', 'website_counts', 'monitors', 'monitor_counts', 'providers', 'maintenances',
+                               'status_pages', 'status_post_templates']
   loop
     execute format('alter table %1$I drop constraint %1$s_user_id_fkey,
                     add constraint %1$s_user_id_fkey foreign key (user_id) references teams on delete cascade', owned);
   end loop;
 end
 $$;
+
+-- Counts of text messages outlive their team, so that nobody can send more of them by deleting teams and creating new ones. Counts of past
+-- days are deleted anyway.
+alter table sms_days
+  drop constraint sms_days_user_id_fkey,
+  -- Who deleted the team. Teams that this person founds on the same day begin with its count.
+  add column deleted_by bigint references users on delete cascade;
 
 -- A session acts in one team. null: the user's own.
 alter table sessions
@@ -125,6 +132,10 @@ create trigger found_own_team after insert on users
 create function delete_lone_teams() returns trigger language plpgsql as $$ begin return old; end $$;
 create trigger delete_lone_teams before delete on users
   for each row execute function delete_lone_teams();
+
+create function keep_sms_counts() returns trigger language plpgsql as $$ begin return old; end $$;
+create trigger keep_sms_counts before delete on teams
+  for each row execute function keep_sms_counts();
 
 create function guard_members() returns trigger language plpgsql as $$ begin return null; end $$;
 create trigger guard_members after update or delete on team_members

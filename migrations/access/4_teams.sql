@@ -130,6 +130,7 @@ begin
   team := coalesce(own_id, nextval(pg_get_serial_sequence('users', 'id')));
   insert into teams (id, name, created_at) values (team, team_name, now());
   insert into team_members (team_id, user_id, role, joined_at) values (team, owner, 'owner', now());
+  insert into sms_days (user_id, day, sent) select team, day, max(sent) from sms_days where deleted_by = owner group by day;
   perform set_config('belfry.across_users', before, true);
   return team;
 end
@@ -149,7 +150,7 @@ begin
 end
 $$;
 
--- Deletes the teams that have no other members than the deleted user.
+-- Deletes the teams that have no other members than the deleted user, and the invitations of the user to teams that stay.
 create or replace function delete_lone_teams() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -163,7 +164,29 @@ begin
   delete from teams t
    where t.id in (select m.team_id from team_members m where m.user_id = old.id)
      and not exists (select from team_members m where m.team_id = t.id and m.user_id <> old.id);
+  -- As in guard_members, which no longer finds the address of a deleted user.
+  delete from invitations i using team_members m
+   where m.user_id = old.id and i.team_id = m.team_id and lower(i.email) = lower(old.email);
   perform set_config('belfry.deleted_user', '', true);
+  perform set_config('belfry.across_users', before, true);
+  return old;
+end
+$$;
+
+-- Teams that the same person founds later begin with the count of the deleted team. If a user is deleted, an admin of the server deletes
+-- the team, and nobody may go on with its count.
+create or replace function keep_sms_counts() returns trigger
+language plpgsql security definer set search_path = belfry, pg_temp
+as $$
+declare
+  before text := coalesce(current_setting('belfry.across_users', true), '');
+begin
+  perform set_config('belfry.across_users', 'on', true);
+  if coalesce(current_setting('belfry.deleted_user', true), '') = '' then
+    update sms_days set deleted_by = own_user() where user_id = old.id;
+  else
+    delete from sms_days where user_id = old.id;
+  end if;
   perform set_config('belfry.across_users', before, true);
   return old;
 end
@@ -181,13 +204,14 @@ begin
 end
 $$;
 
--- Keeps the rules about the members of a team, whoever changes them: only owners appoint and remove owners, a team has an owner, and
--- a user who has lost their last team gets a new one.
+-- Keeps the rules about the members of a team, whoever changes them: only owners appoint and remove owners, a team has an owner, nobody
+-- comes back with an invitation from before their removal, and a user who has lost their last team gets a new one.
 create or replace function guard_members() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
 declare
   before text := coalesce(current_setting('belfry.across_users', true), '');
+  new_team bigint;
 begin
   -- The members of a deleted user or team are deleted by another trigger.
   if pg_trigger_depth() = 1 and acting_team() = old.team_id and before <> 'on'
@@ -203,10 +227,18 @@ begin
       raise check_violation using message = 'a team needs an owner', constraint = 'teams_owner_check';
     end if;
   end if;
+  if tg_op = 'DELETE' then
+    -- Somebody who was invited may have joined in another way, so that the invitation is still open.
+    delete from invitations i using users u
+     where u.id = old.user_id and i.team_id = old.team_id and lower(i.email) = lower(u.email);
+  end if;
   if tg_op = 'DELETE' and current_setting('belfry.deleted_user', true) is distinct from old.user_id::text then
     perform from users where id = old.user_id for no key update;
     if found and not exists (select from team_members where user_id = old.user_id) then
-      perform found_team(old.user_id, (select left(email, 100) from users where id = old.user_id));
+      new_team := found_team(old.user_id, (select left(email, 100) from users where id = old.user_id));
+      -- Nobody can send more text messages by leaving a team.
+      insert into sms_days as days (user_id, day, sent) select new_team, day, sent from sms_days where user_id = old.team_id
+      on conflict (user_id, day) do update set sent = greatest(days.sent, excluded.sent);
     end if;
   end if;
   perform set_config('belfry.across_users', before, true);

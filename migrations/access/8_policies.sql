@@ -129,10 +129,10 @@ begin
         ('guest_status_pages', 'add', 'insert', '(team_id = managing_team())'),
         ('guest_status_pages', 'remove', 'delete', '(team_id = managing_team())'),
         ('invitations', 'read', 'select', '(team_id = managing_team())'),
-        -- Only owners invite owners.
+        -- Only owners invite owners, and only owners replace or revoke such invitations.
         ('invitations', 'add', 'insert', '((team_id = managing_team()) AND ((role <> ''owner''::text) OR (team_id = owning_team())))'),
         ('invitations', 'change', 'update', '((team_id = managing_team()) AND ((role <> ''owner''::text) OR (team_id = owning_team())))'),
-        ('invitations', 'remove', 'delete', '(team_id = managing_team())'),
+        ('invitations', 'remove', 'delete', '((team_id = managing_team()) AND ((role <> ''owner''::text) OR (team_id = owning_team())))'),
         ('account_links', 'own', 'all', '(user_id = own_user())'),
         ('totp_secrets', 'own', 'all', '(user_id = own_user())'),
         ('recovery_codes', 'own', 'all', '(user_id = own_user())'),

@@ -75,16 +75,20 @@ export function createFastify(
   return app
 }
 
-/** Fastify reads addresses only from X-Forwarded-For. So this hook sets that header from the one that BELFRY_CLIENT_ADDRESS_HEADER names. */
+/**
+ * Fastify reads addresses only from X-Forwarded-For, and takes any text there for an address. So this hook replaces that header with the
+ * address that was found in the one that BELFRY_CLIENT_ADDRESS_HEADER names.
+ */
 function addClientAddressHook(app: App, config: Config): void {
-  if (config.clientAddressHeader === 'x-forwarded-for') return
   const proxySettings = toProxySettings(config)
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { raw } = request
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const { headers } = raw
+    if (headers['x-forwarded-for'] === undefined && headers[proxySettings.clientAddressHeader] === undefined)
+      return done()
     const clientIp = resolveClientIp(raw, proxySettings)
     // The address is unknown if the connection is already closed.
-    if (clientIp === '') delete raw.headers['x-forwarded-for']
-    else raw.headers['x-forwarded-for'] = clientIp
+    if (clientIp === '') delete headers['x-forwarded-for']
+    else headers['x-forwarded-for'] = clientIp
     done()
   })
 }

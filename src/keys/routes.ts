@@ -38,7 +38,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
         operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
-          'The response contains the key itself, which is never shown again. The key acts in the team in which you create it, with at most your role. A key can create keys within its own scopes.',
+          'The response contains the key itself, which is never shown again. The key acts in the team in which you create it, with at most your role. A key can create keys that can do no more than itself: with some of its scopes (403 `missing_scope`), that expire no later, and within its allowed addresses (403 `forbidden`).',
         body: CreateKey,
         response: { 201: CreatedKeyResponse },
       },
@@ -101,7 +101,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
         operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
         description:
-          'The key stops working immediately, on every node. A key can only revoke keys within its own scopes.',
+          'The key stops working immediately, on every node. A key can only revoke keys that can do no more than itself: with some of its scopes, that expire no later, and within its allowed addresses.',
         params: idParams,
         querystring: DeleteKeyQuery,
         response: { 200: deletedResponse('api_key') },

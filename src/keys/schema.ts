@@ -50,11 +50,16 @@ export const CreateKey = Type.Object(
       uniqueItems: true,
       examples: [['monitors:read', 'monitors:write']],
     }),
-    expires_at: Type.Optional({ ...timestamp, description: 'When the key stops working. Default: never' }),
+    expires_at: Type.Optional({
+      ...timestamp,
+      description:
+        'When the key stops working. Default: never, or when the API key that creates it expires. It can not be later than that',
+    }),
     allowed_ips: Type.Optional(
       Type.Array(Type.String({ maxLength: 50 }), {
         maxItems: MAX_KEY_ADDRESSES,
-        description: 'IP addresses and networks (CIDR) from which the key can be used. Default: everywhere',
+        description:
+          'IP addresses and networks (CIDR) from which the key can be used. Default: everywhere, or those of the API key that creates it. Each must be within one of those',
         examples: [['203.0.113.0/24']],
       }),
     ),

@@ -67,7 +67,7 @@ interface FirstRowsOptions {
 export class OverviewReader {
   readonly #deps: OverviewDeps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_READS)
-  /** Users who had more rows than fit into the first response have an entry. */
+  /** Teams that have more rows than fit into the first response have an entry. Only what members see is remembered, because guests see less. */
   readonly #rowOrders = createRowOrderCache()
   readonly #preparedVisitors = new PreparedVisitors()
 
@@ -128,7 +128,7 @@ export class OverviewReader {
     const [{ state, isComplete, order, ...rows }, earlyCounts] = await Promise.all([
       tenant.snapshot(async (q) => {
         const state = await readListState(q)
-        const isComplete = state.websiteCount + state.monitorCount <= Math.max(limit, MAX_ROWS_AT_ONCE)
+        const isComplete = state.isGuest || state.websiteCount + state.monitorCount <= Math.max(limit, MAX_ROWS_AT_ONCE)
         const order = isComplete ? undefined : await this.#findRowOrder(q, caller.teamId, state.version)
         const firstRows = order && chooseFirstRows(order, state.wentDownAt, limit)
         const [columns, histories, websites] = await Promise.all([
@@ -141,8 +141,8 @@ export class OverviewReader {
       preparedCounts ?? this.#countVisitorsOfLargeUser(caller, now),
     ])
     // The snapshot has confirmed that the caller still has access. Without access, a query finds no rows, whose order must not be remembered.
-    if (order === undefined) this.#rowOrders.delete(caller.teamId)
-    else this.#rowOrders.set(caller.teamId, order)
+    if (order !== undefined) this.#rowOrders.set(caller.teamId, order)
+    else if (!state.isGuest) this.#rowOrders.delete(caller.teamId)
     const visitorCounts = isComplete
       ? countVisitors(rows.websites)
       : (earlyCounts ?? (await readVisitorCounts(tenant, now)))

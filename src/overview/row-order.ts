@@ -36,7 +36,7 @@ export interface RowOrder {
 /** The order of 10,000 monitors takes about 100 KB. */
 const MAX_REMEMBERED_ORDERS = 100
 
-/** The order of a user's rows, of each user who has more rows than fit into the first response. */
+/** The order of the rows of each team that has more rows than fit into the first response. */
 export const createRowOrderCache = () => new BoundedMap<number, RowOrder>(MAX_REMEMBERED_ORDERS)
 
 interface Group extends RankedGroup {

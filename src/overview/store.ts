@@ -3,7 +3,7 @@ import { monitorsWithStateSql } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Statement } from '../storage/batch.ts'
 import { parseNumbers } from '../storage/parse-numbers.ts'
-import { OWN_ROWS, queryWithFreshPlan, SHARED_ROWS } from '../storage/statements.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { buildHistoryQueries, type Histories, toHistories } from '../uptime/store.ts'
 import type { MonitorNames } from './row-order.ts'
@@ -16,6 +16,8 @@ const avoidNestedLoops: Statement = { text: `select set_config('enable_nestloop'
 
 /** What the server must know about all websites and monitors before it can choose the first rows. */
 export interface ListState {
+  /** Guests see only some websites of the team. The other fields know nothing about these. */
+  isGuest: boolean
   /**
    * Changes whenever a website is added or deleted or its favorite flag changes, and whenever a monitor is added or deleted or its
    * name, URL or type changes. Domains never change.
@@ -37,13 +39,13 @@ export async function readListState(q: Queries): Promise<ListState> {
     q,
     {
       // Only statements with parameters get a fresh plan, hence `$1`.
-      text: `select concat_ws(' ', w.version, m.version) as version,
+      text: `select caller.user_id is null as "isGuest", concat_ws(' ', w.version, m.version) as version,
                coalesce(w.total, 0) as "websiteCount", coalesce(m.total, 0) as "monitorCount",
                (select count(*) from monitors where ${OWN_ROWS} and status = $1) as "pausedCount",
                (select count(*) from monitors where ${OWN_ROWS} and status = $2) as "pendingCount",
                (select count(*) from monitors where ${OWN_ROWS} and sample_website_id is not null) as "sampleCount"
           from (select own_team() as user_id) caller
-          left join website_counts w on w.${SHARED_ROWS}
+          left join website_counts w on w.${OWN_ROWS}
           left join monitor_counts m on m.${OWN_ROWS}`,
       values: ['paused', 'pending'],
     },

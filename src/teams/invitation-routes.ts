@@ -11,7 +11,7 @@ import { sendCreated } from '../http/idempotent-create.ts'
 import { getBaseUrl, isCrossSite } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { toClientNetwork } from '../lib/network-address.ts'
-import { notFound, Problem } from '../lib/problem.ts'
+import { Problem } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import {
@@ -25,7 +25,7 @@ import {
   invitationParams,
   PreviewInvitation,
 } from './invitation-schema.ts'
-import { deleteInvitation, type InvitationRow, listInvitations } from './invitation-store.ts'
+import { type InvitationRow, listInvitations } from './invitation-store.ts'
 import {
   acceptAsUser,
   acceptWithPassword,
@@ -33,6 +33,7 @@ import {
   getInvitation,
   type InvitationDeps,
   mailInvitation,
+  revokeInvitation,
   toInvitationUrl,
 } from './invitations.ts'
 import { findTeam, type TeamRow } from './store.ts'
@@ -182,7 +183,7 @@ function managementRoutes(app: App, deps: RouteDeps & InvitationDeps): void {
         operationId: 'createInvitation',
         summary: 'Invite a person to a team',
         description:
-          'For owners and admins; only owners invite owners. The link works once, within 48 hours, for this address. It is mailed if the server can send email, and `url` is another link that you can pass on yourself. Replaces an earlier invitation of the address.',
+          'For owners and admins; only owners invite owners. The link works once, within 48 hours, for this address. It is mailed if the server can send email, and `url` is another link that you can pass on yourself. Replaces an earlier invitation of the address; only owners replace one of an owner.',
         params: idParams,
         body: CreateInvitation,
         response: { 201: InvitationCreatedResponse },
@@ -191,12 +192,13 @@ function managementRoutes(app: App, deps: RouteDeps & InvitationDeps): void {
     },
     async (request, reply) => {
       const { params, body } = request
-      const tenant = db.inTeam(sessionOf(request), params.id, body.role === 'owner' ? 'own' : 'manage')
+      const caller = sessionOf(request)
+      const tenant = db.inTeam(caller, params.id, body.role === 'owner' ? 'own' : 'manage')
       const { team, ...created } = await tenant.transaction(async (q) => ({
         ...(await createInvitation(q, body, { clock, server: db })),
         team: (await findTeam(q, params.id)) as TeamRow,
       }))
-      const { isMailed, problem } = await mailInvitation(deps, { ...team, tenant }, created)
+      const { isMailed, problem } = await mailInvitation(deps, { ...team, inviterId: caller.userId, tenant }, created)
       if (problem !== null) log.warn({ team: params.id, reason: problem }, 'an invitation was not mailed')
       const responseBody = {
         data: {
@@ -221,15 +223,15 @@ function managementRoutes(app: App, deps: RouteDeps & InvitationDeps): void {
         tags,
         operationId: 'deleteInvitation',
         summary: 'Revoke an invitation',
-        description: 'For owners and admins. Its links stop working immediately.',
+        description:
+          'For owners and admins; only owners revoke invitations of owners. Its links stop working immediately.',
         params: invitationParams,
         response: { 200: deletedResponse('invitation') },
       },
     },
     async (request) => {
       const { id, invitation_id: invitationId } = request.params
-      const isDeleted = await deleteInvitation(db.inTeam(sessionOf(request), id, 'manage'), invitationId)
-      if (!isDeleted) throw notFound()
+      await db.inTeam(sessionOf(request), id, 'manage').transaction((q) => revokeInvitation(q, invitationId))
       return toDeleted('invitation', invitationId)
     },
   )

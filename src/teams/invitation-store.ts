@@ -26,11 +26,22 @@ export async function isMemberAddress(q: Queries, email: string): Promise<boolea
   return (await q.query('select from list_members(null) where lower(email) = lower($1)', [email])).length > 0
 }
 
-/** Deletes an earlier invitation of this address to the caller's team, and counts the other open ones. */
-export async function replaceAndCountInvitations(q: Queries, email: string, now: Date): Promise<number> {
-  const [, counted] = await q.batch(
+/**
+ * Deletes an earlier invitation of this address to the caller's team, and counts the other open ones. An invitation of an owner stays
+ * unless the caller is an owner.
+ */
+export async function replaceAndCountInvitations(
+  q: Queries,
+  email: string,
+  now: Date,
+): Promise<{ isReplaced: boolean; openCount: number }> {
+  const [, kept, counted] = await q.batch(
     {
       text: 'delete from invitations where team_id = own_team() and lower(email) = lower($1)',
+      values: [email],
+    },
+    {
+      text: 'select from invitations where team_id = own_team() and lower(email) = lower($1)',
       values: [email],
     },
     {
@@ -38,7 +49,7 @@ export async function replaceAndCountInvitations(q: Queries, email: string, now:
       values: [now],
     },
   )
-  return counted?.rows[0]?.['count'] ?? 0
+  return { isReplaced: kept?.rows.length === 0, openCount: counted?.rows[0]?.['count'] ?? 0 }
 }
 
 export interface NewInvitation {
@@ -70,10 +81,14 @@ export async function setInvitationMailed(q: Queries, id: number): Promise<void>
   await q.query('update invitations set is_mailed = true where team_id = own_team() and id = $1', [id])
 }
 
-/** Returns false if the caller's team has no such invitation. */
-export async function deleteInvitation(q: Queries, id: number): Promise<boolean> {
-  const rows = await q.query('delete from invitations where team_id = own_team() and id = $1 returning id', [id])
-  return rows.length > 0
+/** `kept`: the invitation is one of an owner, and the caller is none. `missing`: the caller's team has no such invitation. */
+export async function deleteInvitation(q: Queries, id: number): Promise<'deleted' | 'kept' | 'missing'> {
+  const [deleted, kept] = await q.batch(
+    { text: 'delete from invitations where team_id = own_team() and id = $1 returning id', values: [id] },
+    { text: 'select from invitations where team_id = own_team() and id = $1', values: [id] },
+  )
+  if (deleted?.rows.length !== 0) return 'deleted'
+  return kept?.rows.length === 0 ? 'missing' : 'kept'
 }
 
 export interface FoundInvitation {

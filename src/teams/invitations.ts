@@ -5,7 +5,7 @@ import type { SessionDetails } from '../accounts/store.ts'
 import { createUser, type NewUser, prepareUser } from '../accounts/users.ts'
 import { isMailDomainAllowed } from '../channels/kinds/email.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
-import { invalid, Problem } from '../lib/problem.ts'
+import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import type { RateLimit } from '../lib/window-counter.ts'
 import { findLinkBaseUrl, type LinkEmailDeps, sendLinkEmail, takeRecipientAllowance } from '../links/send-link-email.ts'
@@ -20,6 +20,7 @@ import type { Queries } from '../storage/transaction.ts'
 import { composeInvitationEmail } from './invitation-email.ts'
 import type { CreateInvitation } from './invitation-schema.ts'
 import {
+  deleteInvitation,
   type FoundInvitation,
   findInvitation,
   findInvitedUser,
@@ -38,8 +39,10 @@ import {
 } from './invitation-store.ts'
 import { requireGuestForShares, requireKnownShares, requireNoOlderNodes } from './teams.ts'
 
-/** How many invitations a team can mail, because each can go to a person who doesn't know the team. */
-const teamMailLimit: RateLimit = { count: 100, windowSeconds: DAY_SECONDS }
+/**
+ * How many invitations a team can mail, and how many one person, from all their teams. Each can go to a person who doesn't know the team.
+ */
+const mailLimit: RateLimit = { count: 100, windowSeconds: DAY_SECONDS }
 
 export interface InvitationDeps extends LinkEmailDeps {
   clock: Clock
@@ -73,7 +76,9 @@ export async function createInvitation(
   }
   await requireKnownShares(q, input)
   const now = clock.now()
-  if ((await replaceAndCountInvitations(q, email, now)) >= MAX_OPEN_INVITATIONS) {
+  const { isReplaced, openCount } = await replaceAndCountInvitations(q, email, now)
+  if (!isReplaced) throw ownerInvitationProblem()
+  if (openCount >= MAX_OPEN_INVITATIONS) {
     throw invalid({
       email: [`This team has ${MAX_OPEN_INVITATIONS} open invitations, the maximum. Revoke some first.`],
     })
@@ -90,6 +95,17 @@ export async function createInvitation(
   return { row: row as InvitationRow, token, mailToken }
 }
 
+/** Call it in a transaction that acts in the team. */
+export async function revokeInvitation(q: Queries, id: number): Promise<void> {
+  const result = await deleteInvitation(q, id)
+  if (result === 'missing') throw notFound()
+  if (result === 'kept') throw ownerInvitationProblem()
+}
+
+/** Only owners appoint owners, so nobody else may prevent it. */
+const ownerInvitationProblem = () =>
+  new Problem('forbidden', 'Only owners can replace or revoke the invitation of an owner.')
+
 export const toInvitationUrl = (baseUrl: string, token: string) => `${baseUrl}/invitations/${token}`
 
 export interface MailedInvitation {
@@ -101,7 +117,7 @@ export interface MailedInvitation {
 /** Never throws because of the mail server: the inviter still has the link to copy. Call it outside a transaction. */
 export async function mailInvitation(
   deps: InvitationDeps,
-  team: { id: number; name: string; tenant: Queries },
+  team: { id: number; name: string; inviterId: number; tenant: Queries },
   { row, mailToken }: CreatedInvitation,
 ): Promise<MailedInvitation> {
   const { config, counter } = deps
@@ -111,12 +127,18 @@ export async function mailInvitation(
   if (!isMailDomainAllowed(config.mailDomains, email)) {
     return { isMailed: false, problem: "This server doesn't send email to this domain (BELFRY_MAIL_DOMAINS)." }
   }
-  const name = `invitation:team:${team.id}`
-  if (!counter.take(name, teamMailLimit).allowed) {
+  const teamCount = `invitation:team:${team.id}`
+  if (!counter.take(teamCount, mailLimit).allowed) {
     return { isMailed: false, problem: 'This team has mailed too many invitations today.' }
   }
+  const inviterCount = `invitation:user:${team.inviterId}`
+  if (!counter.take(inviterCount, mailLimit).allowed) {
+    counter.refund(teamCount)
+    return { isMailed: false, problem: 'You have mailed too many invitations today.' }
+  }
   if (!takeRecipientAllowance(deps, 'invitation', email)) {
-    counter.refund(name)
+    counter.refund(teamCount)
+    counter.refund(inviterCount)
     return { isMailed: false, problem: 'This address has received too many invitations today.' }
   }
   const content = { to: email, baseUrl, teamName: team.name, role: row.role, invitedBy: row.invited_by }

@@ -7,7 +7,7 @@ import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MemberList, type MemberRecord, MemberResponse, memberParams, UpdateMember } from './schema.ts'
 import { listMembers, type MemberRow } from './store.ts'
-import { changeMember, removeMember } from './teams.ts'
+import { changeMember, limitReplacedTeams, removeMember } from './teams.ts'
 
 const tags = ['Teams']
 
@@ -16,7 +16,7 @@ function toMemberRecord({ guest_can_edit, joined_at, ...row }: MemberRow): Membe
   return { ...row, access, joined_at: joined_at.toISOString() }
 }
 
-export function memberRoutes(app: App, { db }: RouteDeps): void {
+export function memberRoutes(app: App, { counter, db }: RouteDeps): void {
   app.get(
     '/api/teams/:id/members',
     {
@@ -69,7 +69,7 @@ export function memberRoutes(app: App, { db }: RouteDeps): void {
         operationId: 'removeMember',
         summary: 'Remove a member, or leave the team',
         description:
-          'Owners and admins remove members; every member can leave. Their API keys in this team stop working immediately. The last owner of a team can not leave.',
+          'Owners and admins remove members; every member can leave. Their API keys in this team stop working immediately, and open invitations of their address are deleted. The last owner of a team can not leave.',
         params: memberParams,
         response: { 200: deletedResponse('member') },
         errors: [403, 409],
@@ -79,9 +79,13 @@ export function memberRoutes(app: App, { db }: RouteDeps): void {
       const caller = sessionOf(request)
       const { id, user_id: userId } = request.params
       // People can leave without the second factor that the team requires.
-      const tenant = db.inTeam(caller, id, userId === caller.userId ? 'account' : 'manage')
-      await tenant.transaction((q) => removeMember(q, id, userId))
-      if (userId === caller.userId) app.forgetCaller(request)
+      const isLeaving = userId === caller.userId
+      const tenant = db.inTeam(caller, id, isLeaving ? 'account' : 'manage')
+      const remove = () => tenant.transaction((q) => removeMember(q, id, userId))
+      if (isLeaving) {
+        await limitReplacedTeams({ counter, tenant: db.as(caller) }, { teamId: id, userId }, remove)
+        app.forgetCaller(request)
+      } else await remove()
       return toDeleted('member', userId)
     },
   )

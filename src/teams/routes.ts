@@ -9,7 +9,7 @@ import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { ChooseTeam, CreateTeam, TeamList, type TeamRecord, TeamResponse, UpdateTeam } from './schema.ts'
 import { chooseTeam, findTeam, listTeams, type TeamRow } from './store.ts'
-import { changeTeam, createTeam, deleteTeam, findCurrentTeam } from './teams.ts'
+import { changeTeam, createTeam, deleteTeam, findCurrentTeam, limitNewTeams, limitReplacedTeams } from './teams.ts'
 
 const tags = ['Teams']
 
@@ -18,7 +18,7 @@ function toTeamRecord({ created_at, ...row }: TeamRow, currentTeamId: number): T
 }
 
 export function teamRoutes(app: App, deps: RouteDeps): void {
-  const { config, db } = deps
+  const { config, counter, db } = deps
 
   app.get(
     '/api/teams',
@@ -43,7 +43,8 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
         tags,
         operationId: 'createTeam',
         summary: 'Create a team',
-        description: 'You become its owner. Your session goes on acting in its current team.',
+        description:
+          'You become its owner. Your session goes on acting in its current team. You can own 20 teams (otherwise 422), and create 20 a day (otherwise 429).',
         body: CreateTeam,
         response: { 201: TeamResponse },
         errors: [409],
@@ -51,7 +52,9 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const caller = sessionOf(request)
-      const team = await db.as(caller).transaction((q) => createTeam(q, request.body.name.trim(), db))
+      const team = await limitNewTeams(counter, caller.userId, () =>
+        db.as(caller).transaction((q) => createTeam(q, request.body.name.trim(), db)),
+      )
       const responseBody = { data: toTeamRecord(team, caller.teamId) }
       return sendCreated(deps, request, reply, { path: `/api/teams/${team.id}`, responseBody })
     },
@@ -113,7 +116,7 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
         operationId: 'deleteTeam',
         summary: 'Delete a team',
         description:
-          'For owners. The team must have no other members, and no websites, monitors, notification channels or status pages.',
+          'For owners. The team must have no other members, and no websites, monitors, notification channels or status pages. If it is your last team, you get a new one, which counts as created.',
         params: idParams,
         response: { 200: deletedResponse('team') },
         errors: [403, 409],
@@ -121,7 +124,10 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
     },
     async (request) => {
       const { id } = request.params
-      await db.inTeam(sessionOf(request), id, 'own').transaction(deleteTeam)
+      const caller = sessionOf(request)
+      await limitReplacedTeams({ counter, tenant: db.as(caller) }, { teamId: id, userId: caller.userId }, () =>
+        db.inTeam(caller, id, 'own').transaction(deleteTeam),
+      )
       app.forgetCaller(request)
       return toDeleted('team', id)
     },

@@ -136,6 +136,14 @@ export async function listMembers(q: Queries, userId?: number): Promise<MemberRo
   return q.query<MemberRow & Record<string, unknown>>('select * from list_members($1)', [userId ?? null])
 }
 
+/** Returns false if the team has no such member, or if the caller may not change them. Call it in a transaction, which holds the lock. */
+export async function lockMember(q: Queries, userId: number): Promise<boolean> {
+  const rows = await q.query('select from team_members where team_id = acting_team() and user_id = $1 for update', [
+    userId,
+  ])
+  return rows.length > 0
+}
+
 /** Returns false if the team has no such member, or if the caller may not change them. */
 export async function updateMemberRole(
   q: Queries,

@@ -1,7 +1,9 @@
 /** Creates and deletes teams, and changes their members. */
-import { invalid, notFound, Problem } from '../lib/problem.ts'
+import { invalid, notFound, Problem, rateLimited } from '../lib/problem.ts'
+import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
 import { hasNodeBefore } from '../nodes/store.ts'
 import type { GuestAccess, Role } from '../shared/roles.ts'
+import { DAY_SECONDS } from '../shared/time.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import type { Queries } from '../storage/transaction.ts'
 import type { UpdateMember, UpdateTeam } from './schema.ts'
@@ -13,7 +15,9 @@ import {
   insertTeam,
   isStrongSession,
   listMembers,
+  listTeams,
   lockAndCountContents,
+  lockMember,
   lockUserAndCountOwnedTeams,
   type MemberRow,
   replaceShares,
@@ -25,6 +29,38 @@ import {
 
 /** Each team has limits of its own, so users must not be able to create any number of them. */
 const MAX_OWNED_TEAMS = 20
+
+/** How many new teams a person can get a day, also if they delete them, because a new team has used nothing of its limits yet. */
+const newTeamLimit: RateLimit = { count: 20, windowSeconds: DAY_SECONDS }
+
+/** Counts a team that the user creates. Call it outside a transaction, because the count isn't rolled back. */
+export async function limitNewTeams<T>(counter: WindowCounter, userId: number, work: () => Promise<T>): Promise<T> {
+  const name = `teams:user:${userId}`
+  const { allowed, retryAfterSeconds } = counter.take(name, newTeamLimit)
+  if (!allowed) {
+    throw rateLimited(
+      `You've reached the daily limit of ${newTeamLimit.count} new teams. Try again tomorrow.`,
+      retryAfterSeconds,
+    )
+  }
+  try {
+    return await work()
+  } catch (error) {
+    counter.refund(name)
+    throw error
+  }
+}
+
+/** `work` deletes the team or lets the caller leave it. If it is their last team, they get a new one, which counts as well. */
+export async function limitReplacedTeams<T>(
+  { counter, tenant }: { counter: WindowCounter; tenant: Queries },
+  { teamId, userId }: { teamId: number; userId: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const teams = await listTeams(tenant)
+  const isLastTeam = teams.length === 1 && teams[0]?.id === teamId
+  return isLastTeam ? limitNewTeams(counter, userId, work) : work()
+}
 
 /** `server` has access to the list of nodes. Call it in a transaction. */
 export async function createTeam(q: Queries, name: string, server: Queries): Promise<TeamRow> {
@@ -87,6 +123,8 @@ export async function getMember(q: Queries, userId: number): Promise<MemberRow> 
 
 /** Fields that are undefined do not change. Call it in a transaction that acts in the team. */
 export async function changeMember(q: Queries, userId: number, changes: UpdateMember): Promise<MemberRow> {
+  // The fields that do not change are written as they are read here, which must not undo a concurrent change.
+  if (!(await lockMember(q, userId))) throw notFound()
   const member = await getMember(q, userId)
   const role = changes.role ?? member.role
   requireGuestForShares(role, changes)

@@ -44,16 +44,18 @@ const orderByOf = ({ sortBy, direction }: WebsiteListOptions) => `order by ${sor
 const favoriteFilterOf = ({ favorite }: WebsiteListOptions) =>
   favorite === undefined ? '' : `and favorite = ${favorite}`
 
-const countQuery = { text: `select total, favorites, version from website_counts where ${SHARED_ROWS}` }
+/** Finds no row for guests, because the counts include what is not shared with them. A team that never had a website has no row either. */
+const countQuery = { text: `select total, favorites, version from website_counts where ${OWN_ROWS}` }
 
-/** Returns undefined if a website changed between reading the page and its count. */
+/** Returns undefined if there is no count for the caller, or if a website changed between reading the page and its count. */
 export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsiteListPage | undefined> {
   const text = `select ${websiteColumns} from websites where ${SHARED_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
   const pageQuery = { text, values: [options.limit, options.offset], asJson: true }
   const [countsBefore, rows, countsAfter] = await queryWithFreshPlan(q, countQuery, pageQuery, countQuery)
-  const { total = 0, favorites = 0, version } = countsBefore?.rows[0] ?? {}
-  if (version !== countsAfter?.rows[0]?.['version']) return undefined
-  const { favorite } = options
+  const { favorite, offset } = options
+  if (countsBefore?.rows[0] === undefined && rows?.count === 0 && offset === 0) return { json: '', count: 0, total: 0 }
+  const { total = 0, favorites = 0, version = NO_VERSION } = countsBefore?.rows[0] ?? {}
+  if (version === NO_VERSION || version !== versionOf(countsAfter?.rows[0])) return undefined
   return {
     json: rows?.json ?? '',
     count: rows?.count ?? 0,
@@ -61,7 +63,7 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
   }
 }
 
-/** Reads all websites that the caller may see, because tags have no index. An empty term matches every domain. */
+/** Reads all websites that the caller may see, because tags have no index, and nobody counts what guests see. An empty term matches every domain. */
 export async function listTaggedPage(q: Queries, term: string, options: WebsiteListOptions): Promise<WebsiteListPage> {
   const filter = `${SHARED_ROWS} ${favoriteFilterOf(options)} and tag_keys @> $1::text[]
     and (strpos(domain, $2) > 0 or strpos(unicode, $2) > 0)`
@@ -88,8 +90,10 @@ export async function readMatchedPage(q: Queries, ids: readonly number[]) {
   return { json: rows?.json ?? '', count: rows?.count ?? 0, version: versionOf(counts?.rows[0]) }
 }
 
-/** A user who never had a website has no row in website_counts. */
-const versionOf = (row: Row | undefined): string => row?.['version'] ?? ''
+/** The version of lists for which `countQuery` finds no row. Nothing of them may be remembered, because guests see less than members. */
+export const NO_VERSION = ''
+
+const versionOf = (row: Row | undefined): string => row?.['version'] ?? NO_VERSION
 
 /**
  * A domain contains the term if one of the domain's suffixes starts with the term. Collecting and sorting 300 such
@@ -115,7 +119,7 @@ export async function findFewMatches(
      )
      select version, (select count(*) from suffixes) as suffixes, (select count(*) from matches) as total,
             array(select id from matches ${orderByOf(options)} limit $3 offset $4) as ids
-       from website_counts where ${SHARED_ROWS}`
+       from website_counts where ${OWN_ROWS}`
   const [result] = await queryWithFreshPlan(q, {
     text,
     values: [term, term + LAST_CHARACTER, options.limit, options.offset],
@@ -141,7 +145,7 @@ export async function findManyMatches(
             array(select id from websites
                    where ${SHARED_ROWS} ${favoriteFilter} and (strpos(domain, $1) > 0 or strpos(unicode, $1) > 0)
                    ${orderByOf(options)} limit $3 offset $4) as ids
-       from website_counts where ${SHARED_ROWS}`
+       from website_counts where ${OWN_ROWS}`
   const parameters = [term, term + LAST_CHARACTER, options.limit, options.offset]
   const [result] = await queryWithFreshPlan(q, {
     text,

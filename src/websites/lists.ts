@@ -14,6 +14,7 @@ import {
   listWebsitePage,
   type MatchCount,
   type MatchedPage,
+  NO_VERSION,
   readMatchedPage,
   type WebsiteListOptions,
   type WebsiteListPage,
@@ -51,7 +52,8 @@ export class WebsiteLists {
   async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
     const { caller, term, options } = request
     const { teamId } = caller
-    // The stored counts, and the results of earlier searches, include what is not shared with a guest.
+    // The stored counts, and the results of earlier searches, include what is not shared with a guest. The caller may have become a guest
+    // since they were looked up, so the queries don't find these counts for a guest either, which costs another round trip.
     if (options.tagKeys.length > 0 || isGuest(caller.role)) {
       return this.#slowReads.run(teamId, () => tenant.snapshot((q) => listTaggedPage(q, term, options)))
     }
@@ -76,13 +78,14 @@ export class WebsiteLists {
     return cachedMatches && this.#readMatched(q, request, cachedMatches)
   }
 
-  /** Returns undefined if the user added or deleted a website, or changed a favorite flag, after the search. */
+  /** Returns undefined if the team added or deleted a website, or changed a favorite flag, after the search, or if there is no count for the caller. */
   async #readMatched(
     q: Queries,
     request: WebsiteListRequest,
     matchedPage: MatchedPage,
   ): Promise<WebsiteListPage | undefined> {
     const { version, ...page } = await readMatchedPage(q, matchedPage.ids)
+    if (version === NO_VERSION) return undefined
     if (version !== matchedPage.version) {
       this.#cachedPages.delete(pageKeyOf(request))
       return undefined
@@ -95,14 +98,15 @@ export class WebsiteLists {
     // An earlier request in the queue may have read the same page.
     const cachedPage = await this.#readCached(tenant, request)
     if (cachedPage !== undefined) return cachedPage
-    const page = await tenant.snapshot(async (q) =>
-      request.term === ''
-        ? listWebsitePage(q, request.options)
-        : this.#readMatched(q, request, await this.#findMatches(q, request, hasManyMatches)),
-    )
-    // `#readMatched` returns undefined only if websites change after the search. Here it can't, because the search and
-    // the read use the same snapshot.
-    return page as WebsiteListPage
+    const { term, options } = request
+    return tenant.snapshot(async (q) => {
+      const page =
+        term === ''
+          ? await listWebsitePage(q, options)
+          : await this.#readMatched(q, request, await this.#findMatches(q, request, hasManyMatches))
+      // The statements use the same snapshot, in which no website changes, so the page is undefined only if there is no count for the caller.
+      return page ?? listTaggedPage(q, term, options)
+    })
   }
 
   async #findMatches(q: Queries, request: WebsiteListRequest, hasManyMatches: boolean): Promise<MatchedPage> {
@@ -110,7 +114,8 @@ export class WebsiteLists {
     const pageOrMany = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
     if (pageOrMany !== 'many') return pageOrMany
     const page = await findManyMatches(q, term, options, this.#cachedCounts.get(countKeyOf(request)))
-    this.#cachedCounts.set(countKeyOf(request), { version: page.version, total: page.total })
+    const { version, total } = page
+    if (version !== NO_VERSION) this.#cachedCounts.set(countKeyOf(request), { version, total })
     return page
   }
 }

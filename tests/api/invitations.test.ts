@@ -265,6 +265,30 @@ describe('an invitation can not be accepted', () => {
     expect((await accept(byAdmin)).status).toBe(404)
   })
 
+  it.each([
+    ['was removed', (grace: TestUser) => ada.session.delete(`/api/teams/${ada.id}/members/${grace.id}`)],
+    ['has left', (grace: TestUser) => grace.session.delete(`/api/teams/${ada.id}/members/${grace.id}`)],
+  ])('by a person who became a member in another way and %s', async (_, end) => {
+    const grace = await createUser('grace')
+    const [token, otherToken] = [
+      await inviteTo(ada, grace.email.toUpperCase(), { role: 'owner' }),
+      await inviteTo(ada, newAddress()),
+    ]
+    await addMember(server, ada, grace.id, 'viewer')
+    expect((await end(grace)).status).toBe(200)
+    expect((await acceptAs(grace, token)).status).toBe(404)
+    expect(await findMember(ada, grace.email)).toBeUndefined()
+    expect((await accept(otherToken)).status).toBe(201)
+  })
+
+  it('by a person whose account was deleted while they were a member', async () => {
+    const grace = await createUser('grace')
+    const token = await inviteTo(ada, grace.email)
+    await addMember(server, ada, grace.id, 'viewer')
+    await server.services.db.query('delete from users where id = $1', [grace.id])
+    expect((await accept(token)).status).toBe(404)
+  })
+
   it('twice at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const email = newAddress()
@@ -320,6 +344,24 @@ describe('inviting', () => {
     expect((await (await ada.withKey()).get(pathOf(ada))).status).toBe(403)
   })
 
+  it('of an owner can be replaced and revoked only by owners', async () => {
+    const admin = await createMember(ada, 'admin')
+    const email = newAddress()
+    const { id, url } = (await invite(ada, { email, role: 'owner' })).body.data
+    const refusals = [
+      await invite(admin, { email: email.toUpperCase(), role: 'viewer' }, ada),
+      await admin.session.delete(`${pathOf(ada)}/${id}`),
+    ]
+    for (const { body } of refusals) expect(body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await preview(url.split('/').at(-1))).body.data).toMatchObject({ role: 'owner' })
+    expect((await admin.session.delete(`${pathOf(ada)}/${id + 1}`)).status).toBe(404)
+    const replaced = await invite(ada, { email, role: 'viewer' })
+    expect(replaced.status).toBe(201)
+    expect((await admin.session.delete(`${pathOf(ada)}/${replaced.body.data.id}`)).status).toBe(200)
+    const again = await invite(ada, { email, role: 'owner' })
+    expect((await ada.session.delete(`${pathOf(ada)}/${again.body.data.id}`)).status).toBe(200)
+  })
+
   it('an owner is refused to admins by row level security alone', async () => {
     const admin = await createMember(ada, 'admin')
     const sessionId = (await server.services.db.query('select id from sessions where user_id = $1', [admin.id]))[0]?.[
@@ -338,6 +380,8 @@ describe('inviting', () => {
     await insert('admin')
     await expect(insert('owner')).rejects.toThrow("doesn't allow this")
     await expect(tenant.query(`update invitations set role = 'owner' returning id`)).rejects.toThrow()
+    const { id } = (await invite(ada, { email: newAddress(), role: 'owner' })).body.data
+    expect(await tenant.query('delete from invitations where id = $1 returning id', [id])).toEqual([])
   })
 
   it.each([
@@ -425,6 +469,21 @@ describe('an invitation is not mailed, but its link works,', () => {
       is_mailed: false,
       mail_problem: 'This address has received too many invitations today.',
     })
+  })
+
+  it('if the inviter has mailed 100 that day, from any team', async () => {
+    for (let n = 0; n < 99; n++) {
+      server.services.counter.take(`invitation:user:${ada.id}`, { count: 100, windowSeconds: 86_400 })
+    }
+    expect((await invite(ada, { email: newAddress(), role: 'viewer' })).body.data.is_mailed).toBe(true)
+    const { id } = (await ada.session.post('/api/teams', { name: 'Fresh' })).body.data
+    const { body } = await invite(ada, { email: newAddress(), role: 'viewer' }, { ...ada, id })
+    expect(body.data).toMatchObject({
+      is_mailed: false,
+      mail_problem: 'You have mailed too many invitations today.',
+    })
+    const admin = await createMember(ada, 'admin')
+    expect((await invite(admin, { email: newAddress(), role: 'viewer' }, ada)).body.data.is_mailed).toBe(true)
   })
 
   it('if the recipient has blocked this server', async () => {

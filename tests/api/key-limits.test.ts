@@ -55,6 +55,18 @@ describe('a key for some addresses', () => {
     expect(shown.data.last_used_ip).toBe('2001:db8::1')
   })
 
+  it('is used from the address of the connection if the client claims something that is no address', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.1, <b>anything</b>' }
+    const json = { name: 'claimed', scopes: ['monitors:read'], allowed_ips: ['127.0.0.1'] }
+    const { body } = await owner.session.call('POST', '/api/keys', { json, headers })
+    const client = server.anyone.as({ key: body.data.key })
+    expect((await client.call('GET', '/api/monitors', { headers })).status).toBe(200)
+    await server.services.lastUsedTimes.flush(server.services.db)
+    expect((await owner.session.get(`/api/keys/${body.data.id}`)).body.data.last_used_ip).toBe('127.0.0.1')
+    const entries = await server.services.db.query(`select ip from audit_log where object_name = 'claimed'`)
+    expect(entries).toEqual([{ ip: '127.0.0.1' }])
+  })
+
   it('rejects what is no address', async () => {
     const input = { name: 'typo', scopes: ['monitors:read'], allowed_ips: ['203.0.113.300', '10.0.0.0/33'] }
     const { status, body } = await owner.session.post('/api/keys', input)
@@ -62,6 +74,52 @@ describe('a key for some addresses', () => {
       422,
       ['`203.0.113.300` is not an IP address or CIDR range.', '`10.0.0.0/33` is not an IP address or CIDR range.'],
     ])
+  })
+})
+
+describe('a key with limits', () => {
+  const createKey = (client: Client, limits: object) =>
+    client.call('POST', '/api/keys', {
+      json: { name: 'limited', scopes: ['monitors:read'], ...limits },
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+  const revoke = (client: Client, id: number) =>
+    client.call('DELETE', `/api/keys/${id}`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const inMinutes = (minutes: number) => new Date(server.clock.now().getTime() + minutes * 60_000).toISOString()
+
+  async function createLimitedKey(limits: object) {
+    const { body } = await createKey(owner.session, limits)
+    return { id: body.data.id as number, client: server.anyone.as({ key: body.data.key }) }
+  }
+
+  it('creates keys with its limits, or narrower ones', async () => {
+    const limits = { expires_at: inMinutes(10), allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] }
+    const { client } = await createLimitedKey(limits)
+    expect((await createKey(client, {})).body.data).toMatchObject(limits)
+    expect((await createKey(client, { allowed_ips: [] })).body.data).toMatchObject(limits)
+    const narrower = { expires_at: inMinutes(5), allowed_ips: ['203.0.113.9', '2001:db8:1::/48'] }
+    expect((await createKey(client, narrower)).body.data).toMatchObject(narrower)
+  })
+
+  it.each([
+    ['a later expiry', () => ({ expires_at: inMinutes(11) }), '`expires_at`'],
+    ['a wider network', () => ({ allowed_ips: ['203.0.113.0/23'] }), '`allowed_ips`'],
+    ['one other address', () => ({ allowed_ips: ['203.0.113.9', '198.51.100.1'] }), '198.51.100.1'],
+    ['another family', () => ({ allowed_ips: ['::/0'] }), '::/0'],
+  ])('creates no key with %s', async (_, toLimits, detail) => {
+    const { client } = await createLimitedKey({ expires_at: inMinutes(10), allowed_ips: ['203.0.113.0/24'] })
+    const { status, body } = await createKey(client, toLimits())
+    expect([status, body.code, body.detail]).toEqual([403, 'forbidden', expect.stringContaining(detail)])
+  })
+
+  it('revokes only keys with its limits, or narrower ones', async () => {
+    const { client } = await createLimitedKey({ expires_at: inMinutes(10), allowed_ips: ['203.0.113.0/24'] })
+    for (const wider of [{}, { expires_at: inMinutes(10) }, { allowed_ips: ['203.0.113.0/24'] }]) {
+      const { id } = await createLimitedKey(wider)
+      expect((await revoke(client, id)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    }
+    const { id } = (await createKey(client, { expires_at: inMinutes(5) })).body.data
+    expect((await revoke(client, id)).status).toBe(200)
   })
 })
 

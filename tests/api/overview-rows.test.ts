@@ -7,6 +7,7 @@ import { addChecks } from '../support/check-results.ts'
 import { addIncident, addMonitoredPeriod, createMonitor, insertMonitors, setFirstStatus } from '../support/monitors.ts'
 import { readOverview } from '../support/overview.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { joinTeam } from '../support/teams.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
@@ -117,6 +118,28 @@ describe('the order of the first rows', () => {
       expect(keys, what).toEqual(allKeys.slice(0, keys.length))
     }
     expect(keys).toHaveLength(3)
+  })
+
+  it('is the same for members whether or not a guest has requested the overview in the meantime', async () => {
+    const owner = await server.createUser('host')
+    const guest = await server.createUser('visitor')
+    const shared = await createSite(owner, 'z.guests.example')
+    await createSite(owner, 'a.guests.example')
+    await addManyRows(owner)
+    await joinTeam(server, owner.id, guest, 'viewer')
+    const shares = { role: 'guest', access: 'edit', website_ids: [shared] }
+    await owner.session.call('PATCH', `/api/teams/${owner.id}/members/${guest.id}`, { json: shares })
+    const expectOnlyShared = async () => {
+      const overview = await readOverview(guest, '?limit=3')
+      expect(overview.is_complete).toBe(true)
+      expect(overview.websites.map(({ id }) => id)).toEqual([shared])
+      expect(overview.summary).toMatchObject({ up: 0, pending: 0 })
+    }
+    await expectOnlyShared()
+    const keys = await listFirstKeys(owner)
+    expect(keys).toEqual((await listAllKeys(owner)).slice(0, keys.length))
+    expect(keys).toHaveLength(3)
+    await expectOnlyShared()
   })
 
   it('has a version that only such changes change', async () => {

@@ -1,7 +1,7 @@
 /** Rights that end while their owner uses them, on two nodes. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addMember } from '../support/authorization/things.ts'
-import type { Client } from '../support/client.ts'
+import type { Client, ClientResponse } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
@@ -113,6 +113,38 @@ describe('two owners', () => {
     const members = await server.services.db.query('select role from team_members where team_id = $1', [teamId])
     expect(members.map(({ role }) => role).sort()).toEqual(['owner', 'viewer'])
   })
+})
+
+describe('a member', () => {
+  it('keeps the role that somebody else has just chosen if another field is changed at the same time', async () => {
+    const { user } = await createMember('editor')
+    const { db } = server.services
+    let change: Promise<ClientResponse> | undefined
+    await db.transaction(async (q) => {
+      await q.query(`update team_members set role = 'viewer' where team_id = $1 and user_id = $2`, [owner.id, user.id])
+      // The new role isn't committed yet.
+      change = owner.session.call('PATCH', `/api/teams/${owner.id}/members/${user.id}`, { json: {} })
+      await Promise.race([waitForBlockedStatement(), change])
+    })
+    const response = await change
+    expect([response?.status, response?.body.data.role]).toEqual([200, 'viewer'])
+    expect(
+      await db.query('select role from team_members where user_id = $1 and team_id = $2', [user.id, owner.id]),
+    ).toEqual([{ role: 'viewer' }])
+  })
+
+  /** Waits until a transaction of another connection waits for a lock on a row. */
+  function waitForBlockedStatement(): Promise<void> {
+    return vi.waitFor(
+      async () => {
+        const rows = await server.services.db.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        expect(rows).toHaveLength(1)
+      },
+      { timeout: 10_000, interval: 5 },
+    )
+  }
 })
 
 describe('a page', () => {

@@ -1,8 +1,7 @@
 /** Teams, their members, and the team in which a session acts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../support/authorization/things.ts'
-import type { TestServer, TestUser } from '../support/server.ts'
-import { shareTestServer } from '../support/shared-server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { joinTeam } from '../support/teams.ts'
 
 let server: TestServer
@@ -10,7 +9,7 @@ let ada: TestUser
 let grace: TestUser
 
 beforeAll(async () => {
-  server = await shareTestServer()
+  server = await startTestServer()
   ada = await server.createUser('ada')
   grace = await server.createUser('grace')
 })
@@ -35,6 +34,28 @@ describe('a team', () => {
     expect(deleted.status, deleted.text).toBe(200)
     expect((await ada.session.get('/api/teams')).body.data).toMatchObject([{ id: ada.id, is_current: true }])
     expect((await grace.session.get(`/api/teams/${ada.id}`)).status).toBe(404)
+  })
+})
+
+describe('new teams', () => {
+  it('are limited to 20 a day and person, with those that were deleted and those that replace the last one', async () => {
+    const eve = await server.createUser('eve')
+    // 18 earlier teams.
+    for (let n = 0; n < 18; n++) {
+      server.services.counter.take(`teams:user:${eve.id}`, { count: 20, windowSeconds: 86_400 })
+    }
+    const create = () => eve.session.post('/api/teams', { name: 'Short-lived' })
+    const created = await create()
+    expect((await eve.session.delete(`/api/teams/${created.body.data.id}`)).status).toBe(200)
+    // It is her last team, so she gets a new one.
+    expect((await eve.session.delete(`/api/teams/${eve.id}`)).status).toBe(200)
+    const refused = await create()
+    expect([refused.status, refused.body.detail]).toEqual([429, expect.stringContaining('20 new teams')])
+    const [{ id }] = (await eve.session.get('/api/teams')).body.data
+    expect((await eve.session.delete(`/api/teams/${id}`)).status).toBe(429)
+    await addMember(server, { ...eve, id }, grace.id, 'owner')
+    expect((await eve.session.delete(`/api/teams/${id}/members/${eve.id}`)).status).toBe(429)
+    expect((await grace.session.delete(`/api/teams/${id}/members/${eve.id}`)).status).toBe(200)
   })
 })
 

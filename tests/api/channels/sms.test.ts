@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../../src/app/delete-expired.ts'
+import { addMember } from '../../support/authorization/things.ts'
 import { type ChannelFixture, channelsPath, getSample, startChannelFixture } from '../../support/channels.ts'
 import { startTestServer } from '../../support/server.ts'
 
@@ -96,6 +97,37 @@ describe('text messages', () => {
     expect((await otherSession.post(`${channelsPath}/${body.data.id}/test`)).status).toBe(200)
     fixture.server.clock.advance({ hours: 14 })
     expect(await sendTest()).toBe(200)
+  })
+
+  it('of deleted and left teams count towards the new teams of the same person', async () => {
+    const { server } = fixture
+    const eve = await server.createUser('eve')
+    const other = await server.createUser('witness')
+    const createTeam = async () => (await eve.session.post('/api/teams', { name: 'Next' })).body.data.id as number
+    const sendTests = async (teamId: number, count: number) => {
+      await eve.session.put('/api/session', { team_id: teamId })
+      const { id } = (await eve.session.post(channelsPath, getSample('sms'))).body.data
+      const statuses: number[] = []
+      for (let n = 0; n < count; n++) statuses.push((await eve.session.post(`${channelsPath}/${id}/test`)).status)
+      await eve.session.delete(`${channelsPath}/${id}`)
+      return statuses
+    }
+    const first = await createTeam()
+    expect(await sendTests(first, 2)).toEqual([200, 200])
+    expect((await eve.session.delete(`/api/teams/${first}`)).status).toBe(200)
+    expect(await sendTests(await createTeam(), 2)).toEqual([200, 429])
+    // Her own team has existed before, and keeps its own count.
+    expect(await sendTests(eve.id, 3)).toEqual([200, 200, 200])
+
+    await addMember(server, eve, other.id, 'owner')
+    for (const { id } of (await eve.session.get('/api/teams')).body.data) {
+      if (id !== eve.id) await eve.session.delete(`/api/teams/${id}`)
+    }
+    expect((await eve.session.delete(`/api/teams/${eve.id}/members/${eve.id}`)).status).toBe(200)
+    const [{ id: last }] = (await eve.session.get('/api/teams')).body.data
+    expect(await sendTests(last, 1)).toEqual([429])
+    server.clock.advance({ days: 1 })
+    expect(await sendTests(last, 1)).toEqual([200])
   })
 
   it('that were rejected do not count towards the limit', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import { joinTeam } from '../../support/teams.ts'
 import {
   createListedWebsites,
   domainsNewestFirst,
@@ -19,6 +20,41 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const list = (query = '', client = keyClient) => listWebsites(client, query)
+
+describe('an editor who becomes a guest', () => {
+  it.each(['read', 'edit'])(
+    'lists, finds and counts only what is shared (%s), and changes no result of others',
+    async (access) => {
+      const owner = await server.createUser(`owner-${access}`)
+      const editor = await server.createUser(`editor-${access}`)
+      const ids: number[] = []
+      for (const name of ['one', 'two', 'three']) {
+        ids.push((await owner.session.post(websitesPath, { domain: `${name}.${access}.example` })).body.data.id)
+      }
+      await joinTeam(server, owner.id, editor, 'editor')
+      const countBoth = async ({ session }: TestUser) => {
+        const lists = [await list('', session), await list(`?search=${access}.ex`, session)]
+        return lists.map(({ data, meta }) => [data.length, meta.total])
+      }
+      // The server remembers the role of the editor.
+      expect((await editor.session.get('/api/session')).status).toBe(200)
+      const shares = { role: 'guest', access, website_ids: ids.slice(0, 1) }
+      await owner.session.call('PATCH', `/api/teams/${owner.id}/members/${editor.id}`, { json: shares })
+      const shared = [
+        [1, 1],
+        [1, 1],
+      ]
+      const all = [
+        [3, 3],
+        [3, 3],
+      ]
+      expect(await countBoth(editor)).toEqual(shared)
+      expect(await countBoth(owner)).toEqual(all)
+      expect(await countBoth(editor)).toEqual(shared)
+      expect(await countBoth(owner)).toEqual(all)
+    },
+  )
+})
 
 describe('a search', () => {
   const searchDomains = async (term: string, query = '') => {
