@@ -45,15 +45,25 @@ it.each([
 
 it('an address is never combined with what another place says about it', () => {
   const userInfo = { email: 'other@example.com', email_verified: true, groups: ['a'] }
-  expect(mergeClaims({ sub: 'x', email: 'ada@example.com' }, userInfo)).toMatchObject({
+  expect(mergeClaims({ sub: 'x', email: 'ada@example.com' }, userInfo, undefined)).toMatchObject({
     email: 'ada@example.com',
     email_verified: undefined,
     groups: ['a'],
   })
-  expect(mergeClaims({ sub: 'x', email_verified: true }, { email: 'a@example.com' })).toMatchObject({
+  expect(mergeClaims({ sub: 'x', email_verified: true }, { email: 'a@example.com' }, undefined)).toMatchObject({
     email: 'a@example.com',
     email_verified: undefined,
   })
+})
+
+it.each([
+  [{ realm_access: {} }, { realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
+  [{ realm_access: { roles: ['a'] } }, { realm_access: { roles: ['b'] } }, 'realm_access.roles', ['a']],
+  [{ realm_access: { roles: [] } }, { realm_access: { roles: ['b'] } }, 'realm_access.roles', []],
+  [{}, { groups: ['a'] }, 'groups', ['a']],
+  [{}, {}, 'groups', []],
+])('of the ID token %o and the userinfo %o, the claim %s has the values %o', (idToken, userInfo, name, values) => {
+  expect(readRoleValues(mergeClaims(idToken, userInfo, name), name)).toEqual(values)
 })
 
 describe('memberships', () => {

@@ -16,10 +16,16 @@ function findClaim(claims: Claims, name: string): unknown {
 
 export const hasClaim = (claims: Claims, name: string) => findClaim(claims, name) !== undefined
 
-/** The claims of the ID token count first. An address and whether it is verified always come from the same place. */
-export function mergeClaims(idToken: Claims, userInfo: Claims): Claims {
+/**
+ * The claims of the ID token count first. An address and whether it is verified always come from the same place. The role claim can be
+ * nested in an object that both places have, each with other content, so it is looked up in both and stored under its whole name.
+ */
+export function mergeClaims(idToken: Claims, userInfo: Claims, roleClaim: string | undefined): Claims {
   const { email, email_verified } = hasClaim(idToken, 'email') ? idToken : userInfo
-  return { ...userInfo, ...idToken, email, email_verified }
+  const roles = roleClaim !== undefined && {
+    [roleClaim]: findClaim(hasClaim(idToken, roleClaim) ? idToken : userInfo, roleClaim),
+  }
+  return { ...userInfo, ...idToken, ...roles, email, email_verified }
 }
 
 /** The values of a claim that is a string or a list of strings. */
