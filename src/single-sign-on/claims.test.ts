@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { decideFirstSignIn, listWantedMemberships, mergeClaims, readEmail, readRoleValues } from './claims.ts'
+import {
+  decideFirstSignIn,
+  isSameAddress,
+  listWantedMemberships,
+  mergeClaims,
+  readEmail,
+  readRoleValues,
+} from './claims.ts'
 
 const verified = { email: 'ada@example.com', isVerified: true }
 const unverified = { email: 'ada@example.com', isVerified: false }
-const account = { isEmailConfirmed: true, hasIdentity: false }
+const account = { email: 'Ada@example.com', isEmailConfirmed: true, hasIdentity: false }
 
 it.each([
   [verified, account, 'link', 'link'],
   [verified, { ...account, isEmailConfirmed: false }, 'link by hand', 'no account'],
+  [verified, { ...account, email: 'adä@example.com' }, 'link by hand', 'no account'],
   [verified, { ...account, hasIdentity: true }, 'link by hand', 'no account'],
   [unverified, account, 'link by hand', 'no account'],
   [verified, undefined, 'create', 'no account'],
@@ -16,6 +24,16 @@ it.each([
 ])('a first sign-in with %o and the account %o: %s, or without new accounts: %s', (claimed, found, open, closed) => {
   expect(decideFirstSignIn(claimed, found, true)).toBe(open)
   expect(decideFirstSignIn(claimed, found, false)).toBe(closed)
+})
+
+it.each([
+  ['mike@example.com', 'MIKE@Example.com', true],
+  ['mike@example.com', 'mi\u212ae@example.com', false],
+  ['mike@example.com', 'm\u0130ke@example.com', false],
+  ['\u00e4da@example.com', '\u00c4da@example.com', false],
+  ['\u00e4da@example.com', '\u00e4da@EXAMPLE.com', true],
+])('%s and %s are the same address: %s', (a, b, isSame) => {
+  expect(isSameAddress(a, b)).toBe(isSame)
 })
 
 it.each([
