@@ -253,6 +253,23 @@ describe('the role map', () => {
     expect(await roleIn(userId, userId)).toBe('owner')
   })
 
+  it('is what the audit log names for its changes, and not the person', async () => {
+    const sub = newSubject()
+    const userId = await signInWithRoles(sub, [])
+    await signInWithRoles(sub, ['belfry-admins'])
+    await signInWithRoles(sub, ['staff'])
+    await signInWithRoles(sub, [])
+    const entries = await server.services.db.query(
+      `select actor_kind, actor_name, action, ip is not null as has_ip from audit_log
+        where team_id = 1 and object = 'member' and object_id = $1 order by id`,
+      [userId],
+    )
+    const byServer = { actor_kind: 'server', actor_name: 'Belfry', has_ip: true }
+    expect(entries).toEqual(
+      ['member.joined', 'member.role_changed', 'member.removed'].map((action) => ({ ...byServer, action })),
+    )
+  })
+
   it('removes what was shared with a guest who becomes a member', async () => {
     const sub = newSubject()
     const userId = await signInWithRoles(sub, [])
