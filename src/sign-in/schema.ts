@@ -113,7 +113,8 @@ const proof = {
     description: `Not needed by accounts without a password, in a session of at most ${FRESH_SESSION_MINUTES} minutes`,
   } as typeof enteredPassword),
 }
-const proofOrFreshSession = {
+/** For changes of more than the account itself, too. */
+export const proofOrFreshSession = {
   current_password: Type.Optional({
     ...enteredPassword,
     description: `Not needed in a session of at most ${FRESH_SESSION_MINUTES} minutes`,

@@ -150,6 +150,44 @@ describe('linking by hand', () => {
     expect((await user.session.delete('/api/account/identity')).status).toBe(404)
   })
 
+  const makeSessionsOld = (userId: number) =>
+    server.services.db.query(`update sessions set created_at = created_at - interval '1 hour' where user_id = $1`, [
+      userId,
+    ])
+
+  it('and removing the link need the password in a session that began more than ten minutes ago', async () => {
+    const user = await server.createUser('careful-linker')
+    await server.services.db.query(
+      `insert into identities (issuer, subject, user_id, created_at) values ($1, 'careful-linker', $2, now())`,
+      [provider.issuer, user.id],
+    )
+    await makeSessionsOld(user.id)
+    for (const [method, json] of [
+      ['POST', { return_to: '/account/security' }],
+      ['DELETE', {}],
+    ] as const) {
+      const send = (proof: object) =>
+        user.session.call(method, '/api/account/identity', { json: { ...json, ...proof } })
+      expect((await send({})).body.errors).toEqual({ current_password: ['`current_password` is required.'] })
+      expect((await send({ current_password: 'wrong' })).status).toBe(422)
+      expect((await user.session.get('/api/account/identity')).body.data).not.toBeNull()
+      expect((await send({ current_password: user.password })).status).toBe(200)
+    }
+  })
+
+  it('needs a session of the last ten minutes if the account has no password', async () => {
+    const sub = newSubject()
+    provider.account = { sub, email: `${sub}@example.com`, email_verified: true }
+    const { token } = await signInThroughProvider(server)
+    const session = server.anyone.as({ cookie: token ?? '' })
+    expect((await session.post('/api/account/identity')).status).toBe(200)
+    await makeSessionsOld((await findSessionUser(server, token))?.id ?? 0)
+    for (const method of ['POST', 'DELETE']) {
+      const { status, body } = await session.call(method, '/api/account/identity')
+      expect([status, body.detail]).toEqual([403, expect.stringContaining('Sign in again')])
+    }
+  })
+
   async function beginLink(cookie: string) {
     const browser = new RedirectBrowser()
     browser.setCookie(server.url, 'belfry_session', cookie)
