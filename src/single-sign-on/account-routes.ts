@@ -107,7 +107,7 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
         operationId: 'removeIdentity',
         summary: 'Remove the linked account of the identity provider',
         description:
-          'Ends your other sessions that came from there. 409 if single sign-on is the only way in which you can sign in.',
+          'Ends your other sessions that came from there. Without a second factor, this session is no longer strong. 409 if single sign-on is the only way in which you can sign in.',
         body: ProofOrFreshSession,
         response: { 200: IdentityDeletedResponse },
         errors: [403, 404, 409],

@@ -9,6 +9,7 @@ import {
   signInThroughProvider,
   startSingleSignOnServer,
 } from '../../support/single-sign-on.ts'
+import { setUpTotp } from '../../support/totp.ts'
 
 let provider: OidcProvider
 let server: SingleSignOnServer
@@ -221,6 +222,24 @@ describe('linking by hand', () => {
     for (const { session } of [user, other]) {
       expect((await session.get('/api/account/identity')).body).toEqual({ data: null })
     }
+  })
+
+  it.each([
+    ['is no longer strong without a second factor', false],
+    ['stays strong until the second factor is removed, too', true],
+  ])('is undone in a session that came from there, which %s', async (_, hasFactor) => {
+    const user = await server.createUser(newSubject())
+    await server.services.db.query('update users set email_confirmed_at = now() where id = $1', [user.id])
+    provider.account = { sub: user.email, email: user.email, email_verified: true }
+    const session = server.anyone.as({ cookie: (await signInThroughProvider(server)).token ?? '' })
+    if (hasFactor) await setUpTotp(server, { session, password: user.password })
+    const isStrong = async () => (await session.get('/api/sessions')).body.data[0].is_strong
+    expect(await isStrong()).toBe(true)
+    expect((await session.delete('/api/account/identity')).status).toBe(200)
+    expect(await isStrong()).toBe(hasFactor)
+    if (!hasFactor) return
+    await session.post('/api/account/totp/disable', { current_password: user.password })
+    expect(await isStrong()).toBe(false)
   })
 
   it('cannot be undone by somebody who has no other way to sign in', async () => {
