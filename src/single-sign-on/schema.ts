@@ -91,6 +91,7 @@ export const UpdateSingleSignOn = Type.Object(
     only: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether single sign-on is the only way to sign in' }),
     ),
+    ...proofOrFreshSession,
   },
   { additionalProperties: false },
 )

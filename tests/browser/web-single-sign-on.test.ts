@@ -41,8 +41,13 @@ describe('single sign-on', () => {
     await expectNoViolations(page)
     await page.getByLabel('Text of the button').fill('Example ID')
     await page.getByLabel('Create accounts').check()
+    // The page asks for the password, because the session is not a new one.
+    await server.services.db.query(`update sessions set created_at = created_at - interval '1 hour'`)
+    await page.getByRole('button', { name: 'Test and save' }).click()
+    await page.getByLabel('Current password').fill(ada.password)
     await page.getByRole('button', { name: 'Test and save' }).click()
     await page.getByText('Single sign-on saved.').waitFor()
+    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('422')])
 
     await page.context().clearCookies()
     await page.goto('/account/security')
