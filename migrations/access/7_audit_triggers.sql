@@ -83,7 +83,7 @@ begin
       end if;
       -- Whoever accepts an invitation has no rights in the team yet.
       verb := case when tg_op <> 'DELETE' then verb
-                   when managing_team() = team or current_setting('belfry.audit', true) like '%"command"%' then 'revoked'
+                   when managing_team() = team or nullif(current_setting('belfry.audit', true), '')::jsonb ? 'command' then 'revoked'
                    else 'accepted' end;
     when 'teams' then
       team := object_key;
@@ -263,7 +263,8 @@ begin
 end
 $$;
 
--- Records who joins a team, leaves it or gets another role. The founder of a team is part of its creation.
+-- Records who joins a team, leaves it or gets another role. The founder of a team is part of its creation. Whoever accepts an invitation is
+-- the caller. Without a caller, Belfry itself makes the change: the role map of single sign-on decides.
 create or replace function record_member() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -278,7 +279,7 @@ begin
            when own_user() = member.user_id then 'left' else 'removed' end,
       case when tg_op <> 'INSERT' then audited_fields('team_members', to_jsonb(old)) end,
       case when tg_op <> 'DELETE' then audited_fields('team_members', to_jsonb(new)) end,
-      merges => tg_op = 'UPDATE', person => member.user_id);
+      merges => tg_op = 'UPDATE');
   end if;
   perform set_config('belfry.across_users', across, true);
   return null;
@@ -314,7 +315,8 @@ declare
   verb text := case tg_table_name
     when 'users' then
       case when old_row ->> 'email' <> new_row ->> 'email' then 'email_changed'
-           when own_user() = person and current_setting('belfry.audit', true) not like '%"command"%' then 'password_changed'
+           when own_user() = person and coalesce(not nullif(current_setting('belfry.audit', true), '')::jsonb ? 'command', true)
+             then 'password_changed'
            else 'password_reset' end
     else case tg_table_name when 'totp_secrets' then 'second_factor' when 'passkeys' then 'passkey' else 'single_sign_on' end
       || case when tg_table_name = 'identities' then case tg_op when 'DELETE' then '_unlinked' else '_linked' end

@@ -5,6 +5,7 @@ import { callerOf, sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { Type } from '../lib/type.ts'
 import { resolveWithSystem } from '../outgoing/guard.ts'
+import { requireProof } from '../sign-in/confirm.ts'
 import { explainPrivateTarget } from './allow-address.ts'
 import { findDeployment } from './deployment.ts'
 import { toGoLiveFacts, toServerSettingsRecord } from './describe-settings.ts'
@@ -38,6 +39,13 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
     config: { access: adminOnly },
     preHandler: async (request: Parameters<typeof callerOf>[0]) => db.as(callerOf(request)).confirm(),
   }
+
+  /**
+   * Links in emails, emails and identity providers let people into their accounts, so a stolen session of an admin must not be enough to
+   * change where they come from.
+   */
+  const requireAdminProof = (request: Parameters<typeof sessionOf>[0], currentPassword: string | undefined) =>
+    requireProof(db.as(sessionOf(request)), deps, sessionOf(request), { currentPassword, acceptsFreshSession: true })
 
   // Any node can answer: all of them have the same secret.
   app.get(
@@ -137,6 +145,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
     async (request) => {
       const { origin, referer } = request.headers
       const { userId } = sessionOf(request)
+      await requireAdminProof(request, request.body.current_password)
       await savePublicUrl(deps, request.body.url, { userId, origin, referer })
       log.info({ user: userId, url: config.url }, 'an admin set the public URL')
       return describe()
@@ -178,6 +187,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
     },
     async (request) => {
       const { userId, email } = sessionOf(request)
+      await requireAdminProof(request, request.body.current_password)
       await saveMailServer(deps, request.body, { userId, email })
       log.info({ user: userId, host: request.body.host }, 'an admin set the mail server')
       return describe()

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { itemResponse, nullable, stringEnum, stringEnumOrNull, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { goLiveKeys, mailSecurities } from '../shared/server-settings.ts'
+import { proofOrFreshSession } from '../sign-in/schema.ts'
 
 const MAX_URL_LENGTH = 500
 const MAX_LOGIN_LENGTH = 500
@@ -92,12 +93,14 @@ export const UpdatePublicUrl = Type.Object(
       description: 'The address at which people reach this server, with the path prefix of the proxy if there is one',
       examples: ['https://stats.example.com'],
     }),
+    ...proofOrFreshSession,
   },
   { additionalProperties: false },
 )
 
 export const UpdateMailServer = Type.Object(
   {
+    ...proofOrFreshSession,
     host: Type.String({ minLength: 1, maxLength: 253, examples: ['mail.example.com'] }),
     port: Type.Integer({ minimum: 1, maximum: 65_535, examples: [587] }),
     security: stringEnum(mailSecurities, {

@@ -113,7 +113,8 @@ const proof = {
     description: `Not needed by accounts without a password, in a session of at most ${FRESH_SESSION_MINUTES} minutes`,
   } as typeof enteredPassword),
 }
-const proofOrFreshSession = {
+/** Also for settings of the server with which somebody could take over accounts. */
+export const proofOrFreshSession = {
   current_password: Type.Optional({
     ...enteredPassword,
     description: `Not needed in a session of at most ${FRESH_SESSION_MINUTES} minutes`,

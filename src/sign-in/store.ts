@@ -124,10 +124,13 @@ export async function strengthenSession(q: Queries, sessionId: number): Promise<
   await q.query('update sessions set is_strong = true where user_id = own_user() and id = $1', [sessionId])
 }
 
-/** The caller has removed their last second factor. Sessions of single sign-on don't depend on it. */
+/** The caller has removed their last second factor. Sessions of a proxy, or of the identity that is linked, don't depend on it. */
 export async function weakenOwnSessions(q: Queries): Promise<void> {
   await q.query(
-    `update sessions set is_strong = false where user_id = own_user() and is_strong and method not in ('single_sign_on', 'proxy')`,
+    `update sessions s set is_strong = false
+      where s.user_id = own_user() and s.is_strong and s.method <> 'proxy'
+        and not (s.method = 'single_sign_on' and exists (
+              select from identities i where i.user_id = s.user_id and i.issuer = s.issuer and i.subject = s.subject))`,
   )
 }
 

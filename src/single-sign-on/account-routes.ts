@@ -5,6 +5,8 @@ import { sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { urlPrefixOf } from '../http/url-prefix.ts'
 import { notFound } from '../lib/problem.ts'
+import { requireProof } from '../sign-in/confirm.ts'
+import { ProofOrFreshSession } from '../sign-in/schema.ts'
 import { deleteIdentity } from './identity.ts'
 import { ensureBrowser, rethrowAsProblem } from './routes.ts'
 import {
@@ -79,13 +81,16 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
           'Returns the page of the provider. Open it in the same browser: after signing in there, the browser returns to the page `return_to`, and you can sign in with single sign-on. 409 without single sign-on.',
         body: LinkIdentity,
         response: { 200: LinkResponse },
-        errors: [409, 502],
+        errors: [403, 409, 502],
       },
     },
     async (request, reply) => {
       const caller = sessionOf(request)
-      // Nothing else queries as the caller here.
-      await db.as(caller).confirm()
+      // The attempt belongs to this session, so nobody else can finish what the proof allowed.
+      await requireProof(db.as(caller), deps, caller, {
+        currentPassword: request.body.current_password,
+        acceptsFreshSession: true,
+      })
       const returnTo = parseReturnTo(request.body.return_to ?? '/account', urlPrefixOf(config))
       const browser = ensureBrowser(deps, request, reply)
       const begun = singleSignOn.begin({ browser, returnTo, linkFor: caller })
@@ -102,13 +107,19 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
         operationId: 'removeIdentity',
         summary: 'Remove the linked account of the identity provider',
         description:
-          'Ends your other sessions that came from there. 409 if single sign-on is the only way in which you can sign in.',
+          'Ends your other sessions that came from there. Without a second factor, this session is no longer strong. 409 if single sign-on is the only way in which you can sign in.',
+        body: ProofOrFreshSession,
         response: { 200: IdentityDeletedResponse },
-        errors: [404, 409],
+        errors: [403, 404, 409],
       },
     },
     async (request) => {
-      if (!(await deleteIdentity({ config, db }, sessionOf(request)))) throw notFound()
+      const caller = sessionOf(request)
+      await requireProof(db.as(caller), deps, caller, {
+        currentPassword: request.body?.current_password,
+        acceptsFreshSession: true,
+      })
+      if (!(await deleteIdentity({ config, db }, caller))) throw notFound()
       return { object: 'identity' as const, deleted: true as const }
     },
   )

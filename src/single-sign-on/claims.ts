@@ -16,10 +16,16 @@ function findClaim(claims: Claims, name: string): unknown {
 
 export const hasClaim = (claims: Claims, name: string) => findClaim(claims, name) !== undefined
 
-/** The claims of the ID token count first. An address and whether it is verified always come from the same place. */
-export function mergeClaims(idToken: Claims, userInfo: Claims): Claims {
+/**
+ * The claims of the ID token count first. An address and whether it is verified always come from the same place. The role claim can be
+ * nested in an object that both places have, each with other content, so it is looked up in both and stored under its whole name.
+ */
+export function mergeClaims(idToken: Claims, userInfo: Claims, roleClaim: string | undefined): Claims {
   const { email, email_verified } = hasClaim(idToken, 'email') ? idToken : userInfo
-  return { ...userInfo, ...idToken, email, email_verified }
+  const roles = roleClaim !== undefined && {
+    [roleClaim]: findClaim(hasClaim(idToken, roleClaim) ? idToken : userInfo, roleClaim),
+  }
+  return { ...userInfo, ...idToken, ...roles, email, email_verified }
 }
 
 /** The values of a claim that is a string or a list of strings. */
@@ -46,8 +52,17 @@ export function readEmail(claims: Claims): ClaimedEmail | undefined {
   return email === undefined ? undefined : { email, isVerified: isVerified === true }
 }
 
-/** The account that has the address of the person. */
+/**
+ * Ignores only the case of ASCII letters. PostgreSQL finds accounts with its own rules for lower case, in which the Kelvin sign is a k,
+ * so an address that it finds can belong to somebody else.
+ */
+export const isSameAddress = (a: string, b: string) => foldAsciiCase(a) === foldAsciiCase(b)
+
+const foldAsciiCase = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** The account whose address PostgreSQL considers equal to that of the person, ignoring case. */
 export interface MatchedAccount {
+  email: string
   isEmailConfirmed: boolean
   /** Whether another identity of the same provider can already sign in as this account. */
   hasIdentity: boolean
@@ -67,7 +82,8 @@ export function decideFirstSignIn(
 ): FirstSignIn {
   if (claimed === undefined) return createsUsers ? 'no email' : 'no account'
   if (account === undefined) return createsUsers ? 'create' : 'no account'
-  if (claimed.isVerified && account.isEmailConfirmed && !account.hasIdentity) return 'link'
+  const isCertain = claimed.isVerified && account.isEmailConfirmed && isSameAddress(claimed.email, account.email)
+  if (isCertain && !account.hasIdentity) return 'link'
   // Without new accounts, the response doesn't tell whether the address has an account.
   return createsUsers ? 'link by hand' : 'no account'
 }

@@ -1,11 +1,15 @@
 /** Removes the link between an account and the identity provider. */
 import type { Config } from '../config/config.ts'
 import { Problem } from '../lib/problem.ts'
+import { noteRemovedFactor } from '../sign-in/second-factors.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteOwnIdentities, lockUserAndFindOtherWays } from './store.ts'
 
-/** Returns false if no account is linked. */
+/**
+ * Ends the other sessions that came from the provider. The current one remains, but it no longer counts as strong if the account has no
+ * second factor of its own. Returns false if no account is linked.
+ */
 export function deleteIdentity(
   { config, db }: { config: Config; db: Database },
   caller: SessionCaller,
@@ -16,6 +20,7 @@ export function deleteIdentity(
     if (isDeleted && !hasOtherWays) {
       throw new Problem('conflict', 'Single sign-on is your only way to sign in. Add another one first.')
     }
+    if (isDeleted) await noteRemovedFactor(q, caller.userId)
     return isDeleted
   })
 }

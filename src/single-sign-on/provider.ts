@@ -97,7 +97,7 @@ export class Provider {
       this.#requireNotFromFuture(idClaims.iat)
       const needsUserInfo = userInfoUrl !== undefined && !this.#isComplete(idClaims)
       const userInfo = needsUserInfo && (await library.fetchUserInfo(config, tokens.access_token, idClaims.sub))
-      const claims = userInfo ? mergeClaims(idClaims, userInfo) : idClaims
+      const claims = userInfo ? mergeClaims(idClaims, userInfo, this.#settings.roleClaim) : idClaims
       const { sid } = idClaims
       return {
         issuer,

@@ -16,6 +16,7 @@ import { createProxyTest } from '../http/trusted-proxies.ts'
 import { Problem } from '../lib/problem.ts'
 import { hashToken } from '../lib/token.ts'
 import type { SessionCaller } from '../storage/caller.ts'
+import { isSameAddress } from './claims.ts'
 import { findProxyUser, startProxySession } from './proxy-sign-in.ts'
 
 /** On these pages, somebody without an account reads why. Public pages, such as status pages, are open to them. */
@@ -34,8 +35,8 @@ export function addProxySignIn(app: FastifyInstance, deps: RouteDeps & { callerD
   }
 
   async function isSamePerson({ email, userId }: SessionCaller, person: string): Promise<boolean> {
-    // PostgreSQL decides about letters for which JavaScript has other rules.
-    return email.toLowerCase() === person.toLowerCase() || (await findProxyUser(deps, person)) === userId
+    // The account may have got another address since the session was read.
+    return isSameAddress(email, person) || (await findProxyUser(deps, person)) === userId
   }
 
   async function endSession(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -6,10 +6,10 @@ import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { hashToken } from '../lib/token.ts'
 import type { Database } from '../storage/database.ts'
-import { parseEmailAddress } from './claims.ts'
+import { isSameAddress, parseEmailAddress } from './claims.ts'
 import { SignInRefusal } from './refusal.ts'
 import { createPasswordlessUser, hashUnknownPassword } from './sign-in.ts'
-import { findUserIdByEmail, markSession } from './store.ts'
+import { findAccountByEmail, markSession } from './store.ts'
 
 interface Deps {
   clock: Clock
@@ -19,7 +19,9 @@ interface Deps {
 /** Returns undefined if nobody has the address that the header contains. */
 export async function findProxyUser({ db }: Deps, header: string): Promise<number | undefined> {
   const email = parseEmailAddress(header)
-  return email === undefined ? undefined : findUserIdByEmail(db, email)
+  if (email === undefined) return undefined
+  const account = await findAccountByEmail(db, email)
+  return account !== undefined && isSameAddress(account.email, email) ? account.id : undefined
 }
 
 /** Returns the token of a new session, or undefined if there is no account and none may be created. */

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { itemResponse, nullable, stringEnumOrNull, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
+import { proofOrFreshSession } from '../sign-in/schema.ts'
 
 export const SignInMethodsResponse = itemResponse(
   Type.Object(
@@ -38,6 +39,7 @@ export const LinkIdentity = Type.Object(
     return_to: Type.Optional(
       Type.String({ maxLength: 500, description: 'The path of the page to return to', default: '/account' }),
     ),
+    ...proofOrFreshSession,
   },
   { additionalProperties: false },
 )
@@ -89,6 +91,7 @@ export const UpdateSingleSignOn = Type.Object(
     only: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether single sign-on is the only way to sign in' }),
     ),
+    ...proofOrFreshSession,
   },
   { additionalProperties: false },
 )

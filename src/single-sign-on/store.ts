@@ -59,14 +59,18 @@ export async function useIdentity(
 
 export interface AccountRow {
   id: number
+  email: string
   isEmailConfirmed: boolean
   hasIdentity: boolean
 }
 
-/** Locks the account, so that its address can't change until the transaction ends. */
+/**
+ * Locks the account, so that its address can't change until the transaction ends. Addresses that are equal only here can belong to
+ * different people, see `isSameAddress`.
+ */
 export async function lockAccountByEmail(q: Queries, email: string, issuer: string): Promise<AccountRow | undefined> {
   const [row] = await q.query<AccountRow & Record<string, unknown>>(
-    `select u.id, u.email_confirmed_at is not null as "isEmailConfirmed",
+    `select u.id, u.email, u.email_confirmed_at is not null as "isEmailConfirmed",
             exists (select from identities i where i.user_id = u.id and i.issuer = $2) as "hasIdentity"
        from users u where lower(u.email) = lower($1) for no key update of u`,
     [email, issuer],
@@ -195,8 +199,16 @@ export async function deleteSessionsOf(
   return rows.length
 }
 
-export async function findUserIdByEmail(q: Queries, email: string): Promise<number | undefined> {
-  return (await q.query<{ id: number }>('select id from users where lower(email) = lower($1)', [email]))[0]?.id
+/** As with `lockAccountByEmail`, the address can belong to somebody else. */
+export async function findAccountByEmail(
+  q: Queries,
+  email: string,
+): Promise<Pick<AccountRow, 'id' | 'email'> | undefined> {
+  return (
+    await q.query<AccountRow & Record<string, unknown>>('select id, email from users where lower(email) = lower($1)', [
+      email,
+    ])
+  )[0]
 }
 
 export type MembershipChange = 'none' | 'no team' | 'added' | 'changed' | 'removed' | 'last owner'

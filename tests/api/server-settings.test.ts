@@ -213,6 +213,23 @@ describe('the mail server', () => {
   })
 })
 
+describe('an admin who signed in more than ten minutes ago', () => {
+  it.each([
+    [urlPath, { url: 'stats.example.com' }, 'url'],
+    [mailPath, { host: 'a b', port: 25, security: 'none', from: 'belfry@example.com' }, 'host'],
+  ])('needs the password for PUT %s', async (path, input, wrongField) => {
+    const other = await server.createUser(`admin${path.replaceAll('/', '-')}`, { isAdmin: true })
+    await server.services.db.query(
+      `update sessions set created_at = created_at - interval '1 hour' where user_id = $1`,
+      [other.id],
+    )
+    const save = (proof: object) => other.session.put(path, { ...input, ...proof })
+    expect((await save({})).body.errors).toEqual({ current_password: ['`current_password` is required.'] })
+    expect(Object.keys((await save({ current_password: 'wrong' })).body.errors)).toEqual(['current_password'])
+    expect(Object.keys((await save({ current_password: other.password })).body.errors)).toEqual([wrongField])
+  })
+})
+
 describe('the list of what to set before going live', () => {
   it('says what is missing, and which lines to set', async () => {
     const { status, body } = await admin.session.get('/api/server/go-live')

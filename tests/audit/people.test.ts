@@ -63,13 +63,13 @@ describe('a team', () => {
 describe('members', () => {
   const member = (id: number) => `/api/teams/${teamId}/members/${id}`
 
-  it('are recorded when they join, get another role, are removed and leave', async () => {
+  it('are recorded when Belfry adds them, and when they get another role, are removed and leave', async () => {
     const { data: created } = await recordRequest(server, ada.session, 'POST', '/api/v1/websites', {
       domain: `shop-${count}.example.org`,
     })
     const eve = await server.createUser(`eve-${count}`)
     const joined = await recordEntries(server, () => addMember(server, teamId, eve.id, 'viewer'))
-    expect(joined.map(toActor)).toEqual([['user', eve.id, eve.email]])
+    expect(joined.map(toActor)).toEqual([['server', null, 'Belfry']])
     expect(joined).toMatchObject([
       { action: 'member.joined', object: 'member', object_id: eve.id, before: null, after: { role: 'viewer' } },
     ])
@@ -139,6 +139,13 @@ describe('invitations', () => {
     expect(accepted).toMatchObject([{ action: 'invitation.accepted', after: null }])
   })
 
+  it('are accepted and not revoked by a person who calls their request "command"', async () => {
+    await query(invite, [teamId, token(), tomorrow()])
+    const db = server.services.db.recordingOrigin({ request_id: 'command' })
+    const entries = await recordEntries(server, () => db.query('delete from invitations where team_id = $1', [teamId]))
+    expect(entries).toMatchObject([{ action: 'invitation.accepted', request_id: 'command' }])
+  })
+
   it('that expired disappear without an entry', async () => {
     await query(invite, [teamId, token(), new Date(0)])
     expect(await recordEntries(server, () => query('delete from invitations where team_id = $1', [teamId]))).toEqual([])
@@ -158,6 +165,15 @@ describe('how a person signs in', () => {
     expectInBothTeams(entries, 'user.password_changed')
     expect(entries[0]).toMatchObject({ object: 'user', object_id: grace.id, object_name: grace.email, ip: '127.0.0.1' })
     expect(entries[0]).toMatchObject({ before: { password: '[hidden]' }, after: { password: '[hidden]' } })
+  })
+
+  it('is recorded in the same way if they call their request "command"', async () => {
+    const json = { current_password: grace.password, new_password: 'a new password mark' }
+    const headers = { 'x-request-id': 'command' }
+    const entries = await recordEntries(server, () =>
+      grace.session.call('PUT', '/api/account/password', { json, headers }),
+    )
+    expectInBothTeams(entries, 'user.password_changed')
   })
 
   it('is recorded when they reset their password with a link', async () => {

@@ -41,12 +41,13 @@ describe('single sign-on', () => {
     await expectNoViolations(page)
     await page.getByLabel('Text of the button').fill('Example ID')
     await page.getByLabel('Create accounts').check()
+    // The page asks for the password, because the session is not a new one.
+    await server.services.db.query(`update sessions set created_at = created_at - interval '1 hour'`)
+    await page.getByRole('button', { name: 'Test and save' }).click()
+    await page.getByLabel('Current password').fill(ada.password)
     await page.getByRole('button', { name: 'Test and save' }).click()
     await page.getByText('Single sign-on saved.').waitFor()
-
-    await page.goto('/account/security')
-    await page.getByRole('heading', { name: 'Example ID' }).waitFor()
-    await expectNoViolations(page)
+    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('422')])
 
     await page.context().clearCookies()
     await page.goto('/account/security')
@@ -57,6 +58,25 @@ describe('single sign-on', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(provider.requests).toContain('/session/end')
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('is linked and unlinked under Security, with the password', async () => {
+    const grace = await server.createUser('grace')
+    provider.account = { sub: 'grace', email: 'grace@id.example.com' }
+    const { page, consoleErrors } = await tab.open(grace)
+    await page.goto('/account/security')
+    await page.getByRole('heading', { name: 'Example ID' }).waitFor()
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Link account' }).click()
+    await page.getByLabel('Current password').fill(grace.password)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Linked to grace@id.example.com').waitFor()
+    await page.getByRole('button', { name: 'Unlink' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Current password').fill(grace.password)
+    await dialog.getByRole('button', { name: 'Unlink' }).click()
+    await page.getByText('Not linked.').waitFor()
     expect(consoleErrors).toEqual([])
   })
 })

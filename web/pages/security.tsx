@@ -34,7 +34,7 @@ export default function SecurityPage() {
               {(security.totp_enabled || security.passkeys.length > 0) && <RecoverySection security={security} />}
               {security.has_password && <PasswordSection />}
               <EmailSection security={security} />
-              <IdentitySection />
+              <IdentitySection security={security} />
               <SessionsSection />
             </>
           )}

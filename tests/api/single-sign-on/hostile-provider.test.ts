@@ -109,6 +109,14 @@ describe('a token is refused if', () => {
   })
 })
 
+it('an address with letters that PostgreSQL takes for others links no account of somebody else', async () => {
+  const user = await server.createUser('mike')
+  await server.services.db.query('update users set email_confirmed_at = now() where id = $1', [user.id])
+  const email = 'mi\u212ae@example.com'
+  provider.claims = (claims) => ({ ...claims, sub: 'mi\u212ae', email })
+  await expectRefusal(403, /An account with your email address exists/)
+})
+
 describe('the clocks of the provider and of Belfry', () => {
   it('may differ by less than a minute', async () => {
     for (const offset of [-50, 50]) {

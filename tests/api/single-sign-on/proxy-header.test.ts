@@ -74,6 +74,12 @@ describe('a page that is opened through the proxy', () => {
     },
   )
 
+  it('signs nobody in to an account whose address only PostgreSQL takes for the same', async () => {
+    await server.createUser('mi\u212ae')
+    const response = await open(server, 'mike@example.com')
+    expect([response.status, parseSessionCookie(response)]).toEqual([403, undefined])
+  })
+
   it('works as usual if the header is empty or missing', async () => {
     for (const person of ['', undefined]) {
       const response = await open(server, person)

@@ -107,6 +107,19 @@ describe('the settings', () => {
     expect(Object.keys(body.errors)).toEqual([field])
   })
 
+  it('need the password of an admin who signed in more than ten minutes ago', async () => {
+    const other = await server.createUser('other-admin', { isAdmin: true })
+    await server.services.db.query(
+      `update sessions set created_at = created_at - interval '1 hour' where user_id = $1`,
+      [other.id],
+    )
+    const save = (proof: object) => other.session.put(path, { ...input(), client_secret: 'wrong-secret', ...proof })
+    expect((await save({})).body.errors).toEqual({ current_password: ['`current_password` is required.'] })
+    expect((await save({ current_password: 'wrong' })).body.errors).toHaveProperty('current_password')
+    expect((await save({ current_password: other.password })).status).toBe(502)
+    expect((await getSettings()).source).toBeNull()
+  })
+
   it('are not saved if the provider rejects the client', async () => {
     const { status, body, text } = await admin.session.put(path, { ...input(), client_secret: 'wrong-secret' })
     expect([status, body.detail]).toEqual([502, "The identity provider doesn't accept Belfry's client ID or secret."])

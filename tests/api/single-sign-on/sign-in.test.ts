@@ -9,6 +9,7 @@ import {
   signInThroughProvider,
   startSingleSignOnServer,
 } from '../../support/single-sign-on.ts'
+import { setUpTotp } from '../../support/totp.ts'
 
 let provider: OidcProvider
 let server: SingleSignOnServer
@@ -150,6 +151,44 @@ describe('linking by hand', () => {
     expect((await user.session.delete('/api/account/identity')).status).toBe(404)
   })
 
+  const makeSessionsOld = (userId: number) =>
+    server.services.db.query(`update sessions set created_at = created_at - interval '1 hour' where user_id = $1`, [
+      userId,
+    ])
+
+  it('and removing the link need the password in a session that began more than ten minutes ago', async () => {
+    const user = await server.createUser('careful-linker')
+    await server.services.db.query(
+      `insert into identities (issuer, subject, user_id, created_at) values ($1, 'careful-linker', $2, now())`,
+      [provider.issuer, user.id],
+    )
+    await makeSessionsOld(user.id)
+    for (const [method, json] of [
+      ['POST', { return_to: '/account/security' }],
+      ['DELETE', {}],
+    ] as const) {
+      const send = (proof: object) =>
+        user.session.call(method, '/api/account/identity', { json: { ...json, ...proof } })
+      expect((await send({})).body.errors).toEqual({ current_password: ['`current_password` is required.'] })
+      expect((await send({ current_password: 'wrong' })).status).toBe(422)
+      expect((await user.session.get('/api/account/identity')).body.data).not.toBeNull()
+      expect((await send({ current_password: user.password })).status).toBe(200)
+    }
+  })
+
+  it('needs a session of the last ten minutes if the account has no password', async () => {
+    const sub = newSubject()
+    provider.account = { sub, email: `${sub}@example.com`, email_verified: true }
+    const { token } = await signInThroughProvider(server)
+    const session = server.anyone.as({ cookie: token ?? '' })
+    expect((await session.post('/api/account/identity')).status).toBe(200)
+    await makeSessionsOld((await findSessionUser(server, token))?.id ?? 0)
+    for (const method of ['POST', 'DELETE']) {
+      const { status, body } = await session.call(method, '/api/account/identity')
+      expect([status, body.detail]).toEqual([403, expect.stringContaining('Sign in again')])
+    }
+  })
+
   async function beginLink(cookie: string) {
     const browser = new RedirectBrowser()
     browser.setCookie(server.url, 'belfry_session', cookie)
@@ -183,6 +222,24 @@ describe('linking by hand', () => {
     for (const { session } of [user, other]) {
       expect((await session.get('/api/account/identity')).body).toEqual({ data: null })
     }
+  })
+
+  it.each([
+    ['is no longer strong without a second factor', false],
+    ['stays strong until the second factor is removed, too', true],
+  ])('is undone in a session that came from there, which %s', async (_, hasFactor) => {
+    const user = await server.createUser(newSubject())
+    await server.services.db.query('update users set email_confirmed_at = now() where id = $1', [user.id])
+    provider.account = { sub: user.email, email: user.email, email_verified: true }
+    const session = server.anyone.as({ cookie: (await signInThroughProvider(server)).token ?? '' })
+    if (hasFactor) await setUpTotp(server, { session, password: user.password })
+    const isStrong = async () => (await session.get('/api/sessions')).body.data[0].is_strong
+    expect(await isStrong()).toBe(true)
+    expect((await session.delete('/api/account/identity')).status).toBe(200)
+    expect(await isStrong()).toBe(hasFactor)
+    if (!hasFactor) return
+    await session.post('/api/account/totp/disable', { current_password: user.password })
+    expect(await isStrong()).toBe(false)
   })
 
   it('cannot be undone by somebody who has no other way to sign in', async () => {
@@ -251,6 +308,23 @@ describe('the role map', () => {
     await signInWithRoles(sub, [])
     expect(await roleIn(1, userId)).toBeUndefined()
     expect(await roleIn(userId, userId)).toBe('owner')
+  })
+
+  it('is what the audit log names for its changes, and not the person', async () => {
+    const sub = newSubject()
+    const userId = await signInWithRoles(sub, [])
+    await signInWithRoles(sub, ['belfry-admins'])
+    await signInWithRoles(sub, ['staff'])
+    await signInWithRoles(sub, [])
+    const entries = await server.services.db.query(
+      `select actor_kind, actor_name, action, ip is not null as has_ip from audit_log
+        where team_id = 1 and object = 'member' and object_id = $1 order by id`,
+      [userId],
+    )
+    const byServer = { actor_kind: 'server', actor_name: 'Belfry', has_ip: true }
+    expect(entries).toEqual(
+      ['member.joined', 'member.role_changed', 'member.removed'].map((action) => ({ ...byServer, action })),
+    )
   })
 
   it('removes what was shared with a guest who becomes a member', async () => {

@@ -36,6 +36,20 @@ describe('describeEntry', () => {
       },
       'ada@example.com changed the role of eve@example.com from admin to viewer',
     ],
+    [
+      { action: 'member.joined', object: 'member', object_name: 'ada@example.com', after: { role: 'admin' } },
+      'ada@example.com joined the team as admin',
+    ],
+    [
+      {
+        action: 'member.joined',
+        object: 'member',
+        object_name: 'eve@example.com',
+        actor: { kind: 'server', id: null, name: 'Belfry' },
+        after: { role: 'admin' },
+      },
+      'Belfry added eve@example.com to the team as admin',
+    ],
     [{ action: 'member.left', object: 'member', object_name: 'ada@example.com' }, 'ada@example.com left the team'],
     [
       { action: 'member.removed', object: 'member', object_name: 'eve@example.com' },

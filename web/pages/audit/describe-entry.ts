@@ -62,7 +62,11 @@ const sentences: Record<string, (entry: Entry) => [string, string, string]> = {
   'invitation.changed': ({ object_name, after }) => ['invited', object_name ?? '', `${toRoleSuffix(after)} again`],
   'invitation.revoked': ({ object_name }) => ['revoked the invitation of', object_name ?? '', ''],
   'invitation.accepted': (entry) => ['accepted the invitation', nameUnlessActor(entry), ''],
-  'member.joined': (entry) => ['joined the team', nameUnlessActor(entry), toRoleSuffix(entry.after)],
+  // The role map of single sign-on adds people, too.
+  'member.joined': ({ actor, object_name, after }) =>
+    actor.name === object_name
+      ? ['joined the team', '', toRoleSuffix(after)]
+      : ['added', object_name ?? '', `to the team ${toRoleSuffix(after)}`.trim()],
   'member.left': (entry) => ['left the team', nameUnlessActor(entry), ''],
   'member.removed': ({ object_name }) => ['removed', object_name ?? '', 'from the team'],
   'member.role_changed': ({ object_name, before, after }) => [

@@ -1,37 +1,23 @@
 import { Link2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
-import { useIdentity } from '../../lib/security.ts'
+import { type AccountSecurity, refetchSecurity, useIdentity } from '../../lib/security.ts'
 import { useSignInMethods } from '../../lib/sign-in.ts'
-import { showProblem, showToast } from '../../lib/toasts.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { ProofDialog } from './proof-dialog.tsx'
 
 /** Nothing on a server without single sign-on. */
-export function IdentitySection() {
+export function IdentitySection({ security: { has_password: hasPassword } }: { security: AccountSecurity }) {
   const { data: methods } = useSignInMethods()
   const { data: identity } = useIdentity()
-  const [isBusy, setBusy] = useState(false)
-  const [isAsking, setAsking] = useState(false)
+  const [openDialog, setOpenDialog] = useState<'link' | 'unlink'>()
+  const close = () => setOpenDialog(undefined)
   const label = methods?.single_sign_on?.label
   if (identity === undefined || (identity === null && label === undefined)) return null
-
-  async function link() {
-    setBusy(true)
-    try {
-      const { data } = await api.post<ItemResponse<{ url: string }>>('api/account/identity', {
-        return_to: '/account/security',
-      })
-      location.assign(data.url)
-    } catch (error) {
-      setBusy(false)
-      showProblem(error)
-    }
-  }
-
   return (
     <Section
       title={label ?? 'Single sign-on'}
@@ -42,9 +28,7 @@ export function IdentitySection() {
         {identity === null ? (
           <>
             <p class="muted">Not linked.</p>
-            <Button busy={isBusy} onClick={() => void link()}>
-              Link account
-            </Button>
+            <Button onClick={() => setOpenDialog('link')}>Link account</Button>
           </>
         ) : (
           <>
@@ -61,26 +45,43 @@ export function IdentitySection() {
                 )}
               </span>
             </p>
-            <Button kind="danger" onClick={() => setAsking(true)}>
+            <Button kind="danger" onClick={() => setOpenDialog('unlink')}>
               Unlink
             </Button>
           </>
         )}
       </div>
-      {isAsking && (
-        <ConfirmDialog
+      {openDialog === 'link' && (
+        <ProofDialog
+          title="Link your account?"
+          action="Continue"
+          hasPassword={hasPassword}
+          onClose={close}
+          onConfirm={async (proof) => {
+            const input = { ...proof, return_to: '/account/security' }
+            const { data } = await api.post<ItemResponse<{ url: string }>>('api/account/identity', input)
+            location.assign(data.url)
+          }}
+        >
+          <p>Next, you sign in at your identity provider. Your account there can then sign in here.</p>
+        </ProofDialog>
+      )}
+      {openDialog === 'unlink' && (
+        <ProofDialog
           title="Unlink single sign-on?"
           action="Unlink"
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await api.delete('api/account/identity')
-            await queryClient.invalidateQueries({ queryKey: queryKeys.identity })
-            setAsking(false)
+          isDanger
+          hasPassword={hasPassword}
+          onClose={close}
+          onConfirm={async (proof) => {
+            await api.delete('api/account/identity', proof)
+            await Promise.all([queryClient.invalidateQueries({ queryKey: queryKeys.identity }), refetchSecurity()])
+            close()
             showToast('Single sign-on unlinked.')
           }}
         >
           <p>You then sign in only with your password or a passkey.</p>
-        </ConfirmDialog>
+        </ProofDialog>
       )}
     </Section>
   )

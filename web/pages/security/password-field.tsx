@@ -2,18 +2,20 @@ import { TextField } from '../../components/field.tsx'
 import { boot } from '../../lib/boot.ts'
 
 interface PasswordFieldProps {
+  hint?: string
   value: string
   errors: readonly string[] | undefined
   onValue: (value: string) => void
 }
 
 /** The user proves with their password that they, and not somebody who found the device, change how they sign in. */
-export function PasswordField({ value, errors, onValue }: PasswordFieldProps) {
+export function PasswordField({ hint, value, errors, onValue }: PasswordFieldProps) {
   return (
     <>
       <input type="hidden" name="username" autocomplete="username" value={boot.user?.email} />
       <TextField
         label="Current password"
+        hint={hint}
         type="password"
         autocomplete="current-password"
         autofocus

@@ -10,6 +10,8 @@ import { boot } from '../../lib/boot.ts'
 import { refreshServerSettings } from '../../lib/server-settings.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { toProof } from '../security/password-field.tsx'
+import { ConfirmField } from './confirm-field.tsx'
 import { EnvironmentNote } from './environment-note.tsx'
 import { RemoveButton } from './remove-button.tsx'
 import { TestEmail } from './test-email.tsx'
@@ -32,6 +34,7 @@ const toValues = ({ host, port, security, username, from }: MailRecord) => ({
   username: username ?? '',
   password: '',
   from: from ?? '',
+  current_password: '',
 })
 
 export function MailSection({ mail }: { mail: MailRecord }) {
@@ -68,12 +71,14 @@ function FixedMail({ mail }: { mail: MailRecord }) {
 }
 
 function MailForm({ mail }: { mail: MailRecord }) {
-  const { values, set, setAll, submit, busy, problem, errorsFor } = useForm(toValues(mail), async (values) => {
-    await api.put(path, { ...values, port: Number(values.port) })
+  const form = useForm(toValues(mail), async ({ current_password, ...values }) => {
+    const proof = toProof(current_password !== '', current_password)
+    await api.put(path, { ...values, port: Number(values.port), ...proof })
     await refreshServerSettings()
-    setAll((before) => ({ ...before, password: '' }))
+    setAll((before) => ({ ...before, password: '', current_password: '' }))
     showToast(`Mail server saved. A test email is on its way to ${boot.user?.email}.`)
   })
+  const { values, set, setAll, submit, busy, problem, errorsFor } = form
   const isSameLogin = mail.host === values.host && (mail.username ?? '') === values.username
   const keepsPassword = mail.has_password && isSameLogin
   /** A port that the user chose stays as it is. */
@@ -157,9 +162,10 @@ function MailForm({ mail }: { mail: MailRecord }) {
         Before saving, Belfry sends a test email to <strong>{boot.user?.email}</strong>. The password is stored
         encrypted and never shown again.
       </p>
+      <ConfirmField form={form} />
       <ProblemNotice
         problem={problem}
-        fieldsWithOwnErrors={['host', 'port', 'security', 'username', 'password', 'from']}
+        fieldsWithOwnErrors={['host', 'port', 'security', 'username', 'password', 'from', 'current_password']}
       />
       <div class="form-actions">
         <Button kind="primary" type="submit" busy={busy}>

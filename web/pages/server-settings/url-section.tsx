@@ -10,6 +10,8 @@ import { pageUrl } from '../../lib/boot.ts'
 import { refreshServerSettings } from '../../lib/server-settings.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { toProof } from '../security/password-field.tsx'
+import { ConfirmField } from './confirm-field.tsx'
 import { EnvironmentNote } from './environment-note.tsx'
 import { RemoveButton } from './remove-button.tsx'
 
@@ -19,9 +21,10 @@ const path = 'api/server/settings/url'
 const suggestedUrl = pageUrl.startsWith('https:') ? pageUrl : ''
 
 export function UrlSection({ url: { source, value } }: { url: ServerSettingsRecord['url'] }) {
-  const form = useForm({ url: value ?? suggestedUrl }, async ({ url }) => {
-    await api.put(path, { url: addScheme(url) })
+  const form = useForm({ url: value ?? suggestedUrl, current_password: '' }, async ({ url, current_password }) => {
+    await api.put(path, { url: addScheme(url), ...toProof(current_password !== '', current_password) })
     await refreshServerSettings()
+    form.set('current_password', '')
     showToast('Public URL saved. Belfry responds there.')
   })
   const { values, set, submit, busy, problem, errorsFor } = form
@@ -57,7 +60,8 @@ export function UrlSection({ url: { source, value } }: { url: ServerSettingsReco
               Before saving, Belfry requests the URL and checks that this server responds. You can still sign in at the
               address that you use now.
             </p>
-            <ProblemNotice problem={problem} fieldsWithOwnErrors={['url']} />
+            <ConfirmField form={form} />
+            <ProblemNotice problem={problem} fieldsWithOwnErrors={['url', 'current_password']} />
             <div class="form-actions">
               <Button kind="primary" type="submit" busy={busy}>
                 Test and save<span class="hidden-text"> public URL</span>

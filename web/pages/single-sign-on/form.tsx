@@ -11,6 +11,7 @@ import { refreshServerSettings } from '../../lib/server-settings.ts'
 import { currentTeamId, currentTeamName } from '../../lib/team.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { ConfirmField } from '../server-settings/confirm-field.tsx'
 import { RemoveButton } from '../server-settings/remove-button.tsx'
 import { TestProvider } from './test-provider.tsx'
 
@@ -28,6 +29,7 @@ const toValues = (settings: Settings) => ({
   role_map: settings.role_map ?? '',
   create_users: settings.create_users,
   only: settings.only,
+  current_password: '',
 })
 
 type Values = ReturnType<typeof toValues>
@@ -42,6 +44,7 @@ const fields: (keyof Values)[] = [
   'role_map',
   'create_users',
   'only',
+  'current_password',
 ]
 
 /** Text that is an address, a name or a secret, and not a sentence. */
@@ -56,7 +59,7 @@ export function SingleSignOnForm({ settings }: { settings: Settings }) {
   const form = useForm(saved, async (values) => {
     await api.put(path, withoutEmpty(values))
     await Promise.all([refreshServerSettings(), queryClient.invalidateQueries({ queryKey: queryKeys.signInMethods })])
-    form.set('client_secret', '')
+    form.setAll((before) => ({ ...before, client_secret: '', current_password: '' }))
     showToast('Single sign-on saved.')
   })
   const { values, set, errorsFor } = form
@@ -149,6 +152,7 @@ export function SingleSignOnForm({ settings }: { settings: Settings }) {
         </div>
       </Section>
       <div class={isChanged ? 'form-bar' : 'form-saved'}>
+        <ConfirmField form={form} />
         <ProblemNotice problem={form.problem} fieldsWithOwnErrors={fields} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
