@@ -53,7 +53,7 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       const caller = sessionOf(request)
       const team = await limitNewTeams(counter, caller.userId, () =>
-        db.as(caller).transaction((q) => createTeam(q, request.body.name.trim(), db)),
+        db.as(caller).transaction((q) => createTeam(q, request.body.name, db)),
       )
       const responseBody = { data: toTeamRecord(team, caller.teamId) }
       return sendCreated(deps, request, reply, { path: `/api/teams/${team.id}`, responseBody })

@@ -1,5 +1,6 @@
 /** Creates and deletes teams, and changes their members. */
-import { invalid, notFound, Problem, rateLimited } from '../lib/problem.ts'
+import { parseDisplayName } from '../lib/field-parser.ts'
+import { formatFieldError, invalid, notFound, Problem, rateLimited } from '../lib/problem.ts'
 import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
 import { hasNodeBefore } from '../nodes/store.ts'
 import type { GuestAccess, Role } from '../shared/roles.ts'
@@ -68,7 +69,13 @@ export async function createTeam(q: Queries, name: string, server: Queries): Pro
   if ((await lockUserAndCountOwnedTeams(q)) >= MAX_OWNED_TEAMS) {
     throw invalid({ name: [`You already own ${MAX_OWNED_TEAMS} teams, the maximum. Delete one first.`] })
   }
-  return (await findTeam(q, await insertTeam(q, name))) as TeamRow
+  return (await findTeam(q, await insertTeam(q, parseTeamName(name)))) as TeamRow
+}
+
+function parseTeamName(name: string): string {
+  const result = parseDisplayName(name)
+  if ('errors' in result) throw invalid({ name: result.errors.map((rule) => formatFieldError('name', rule)) })
+  return result.value
 }
 
 /** A session whose user has left its team goes on in the user's own team, or else in the oldest one. */
@@ -91,7 +98,7 @@ export async function requireNoOlderNodes(server: Queries): Promise<void> {
 /** Fields that are undefined do not change. Call it in a transaction that acts in the team. */
 export async function changeTeam(q: Queries, sessionId: number, changes: UpdateTeam): Promise<void> {
   const { name, requires_second_factor: isRequired } = changes
-  if (name !== undefined) await updateTeamName(q, name.trim())
+  if (name !== undefined) await updateTeamName(q, parseTeamName(name))
   if (isRequired === undefined) return
   // Otherwise, the change would lock out the person who makes it.
   if (isRequired && !(await isStrongSession(q, sessionId))) {
@@ -103,14 +110,27 @@ export async function changeTeam(q: Queries, sessionId: number, changes: UpdateT
   await updateSecondFactorRequirement(q, isRequired)
 }
 
+/** One and several of what a team can own. */
+const thingNames = {
+  websites: ['website', 'websites'],
+  monitors: ['monitor', 'monitors'],
+  providers: ['notification channel', 'notification channels'],
+  status_pages: ['status page', 'status pages'],
+} as const
+
 /** Call it in a transaction that acts in the team. */
 export async function deleteTeam(q: Queries): Promise<void> {
   const { members, ...things } = await lockAndCountContents(q)
   if (members > 1) throw new Problem('conflict', 'The team still has other members. Remove them first.')
   const remaining = Object.entries(things).filter(([, count]) => count > 0)
   if (remaining.length > 0) {
-    const list = remaining.map(([name, count]) => `${count} ${name.replace('_', ' ')}`).join(', ')
-    throw new Problem('conflict', `The team still has ${list}. Delete them or move them to another team first.`)
+    const list = remaining.map(
+      ([name, count]) => `${count} ${thingNames[name as keyof typeof things][count === 1 ? 0 : 1]}`,
+    )
+    throw new Problem(
+      'conflict',
+      `The team still has ${list.join(', ')}. Delete them first. Websites and monitors can also move to another team.`,
+    )
   }
   await deleteActingTeam(q)
 }

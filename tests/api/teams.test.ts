@@ -59,6 +59,15 @@ describe('new teams', () => {
   })
 })
 
+describe('the name of a team', () => {
+  it.each(['   ', '\u200b', 'a\nb'])('can not be %j', async (name) => {
+    const created = await ada.session.post('/api/teams', { name })
+    expect([created.status, Object.keys(created.body.errors)]).toEqual([422, ['name']])
+    const renamed = await ada.session.call('PATCH', `/api/teams/${ada.id}`, { json: { name } })
+    expect(renamed.status).toBe(422)
+  })
+})
+
 describe('a member', () => {
   it('can leave a team that requires a second factor, without having one', async () => {
     const { db } = server.services

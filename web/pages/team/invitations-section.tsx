@@ -12,6 +12,7 @@ import { DateTime } from '../../components/time.tsx'
 import { api, type ListResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { roleLabels } from '../../lib/role-labels.ts'
+import { can } from '../../lib/team.ts'
 import { teamPath } from '../../lib/team-queries.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -55,23 +56,26 @@ export function InvitationsSection() {
               {invitations.map((invitation) => (
                 <li key={invitation.id} class="team-invitation">
                   <Description invitation={invitation} />
-                  <div class="team-actions">
-                    <Button
-                      small
-                      aria-label={`Create a new link for ${invitation.email}`}
-                      onClick={() => setToRenew(invitation)}
-                    >
-                      New link
-                    </Button>
-                    <Button
-                      small
-                      kind="danger"
-                      aria-label={`Revoke the invitation of ${invitation.email}`}
-                      onClick={() => setToRevoke(invitation)}
-                    >
-                      Revoke
-                    </Button>
-                  </div>
+                  {/* Only owners replace and revoke the invitation of an owner. */}
+                  {(invitation.role !== 'owner' || can('own')) && (
+                    <div class="team-actions">
+                      <Button
+                        small
+                        aria-label={`Create a new link for ${invitation.email}`}
+                        onClick={() => setToRenew(invitation)}
+                      >
+                        New link
+                      </Button>
+                      <Button
+                        small
+                        kind="danger"
+                        aria-label={`Revoke the invitation of ${invitation.email}`}
+                        onClick={() => setToRevoke(invitation)}
+                      >
+                        Revoke
+                      </Button>
+                    </div>
+                  )}
                 </li>
               ))}
             </ul>
