@@ -182,7 +182,9 @@ export const AccountSecurityResponse = itemResponse(
       totp_enabled: Type.Boolean({ description: 'Whether the account has an authenticator app' }),
       recovery_codes_left: Type.Integer({ examples: [10] }),
       passkeys: Type.Array(PasskeyRecord),
-      email_confirmed: Type.Boolean({ description: 'Whether a link in an email has proved the address' }),
+      email_confirmed: Type.Boolean({
+        description: 'Whether a link in an email, the identity provider or the proxy has proved the address',
+      }),
     },
     { additionalProperties: false },
   ),

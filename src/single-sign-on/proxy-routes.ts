@@ -4,13 +4,14 @@
  * in which another person has signed in at the proxy doesn't show the account of the previous one.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { setEmailConfirmed } from '../accounts/email-store.ts'
 import { deleteSession } from '../accounts/store.ts'
 import { pageVisitor } from '../http/access.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import { describeClient } from '../http/client.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookies.ts'
 import { prefersHtml } from '../http/html-page.ts'
-import { isForOtherHost } from '../http/origin.ts'
+import { getBaseUrl, isForOtherHost } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { createProxyTest } from '../http/trusted-proxies.ts'
 import { Problem } from '../lib/problem.ts'
@@ -36,7 +37,7 @@ export function addProxySignIn(app: FastifyInstance, deps: RouteDeps & { callerD
 
   async function isSamePerson({ email, userId }: SessionCaller, person: string): Promise<boolean> {
     // The account may have got another address since the session was read.
-    return isSameAddress(email, person) || (await findProxyUser(deps, person)) === userId
+    return isSameAddress(email, person) || (await findProxyUser(deps, person))?.id === userId
   }
 
   async function endSession(caller: SessionCaller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -52,11 +53,15 @@ export function addProxySignIn(app: FastifyInstance, deps: RouteDeps & { callerD
     const { caller } = request
     if (person === undefined || caller?.kind === 'key' || isForOtherHost(request)) return
     const { access } = request.routeOptions.config
+    const isPage = access === pageVisitor && request.method === 'GET' && prefersHtml(request)
     if (caller !== undefined) {
-      if (await isSamePerson(caller, person)) return
+      if (await isSamePerson(caller, person)) {
+        // The person has also signed in to the account in another way, so it is theirs.
+        if (isPage) await setEmailConfirmed(db, caller.userId, clock.now())
+        return
+      }
       await endSession(caller, request, reply)
     }
-    const isPage = access === pageVisitor && request.method === 'GET' && prefersHtml(request)
     if (isPage) return signIn(person, request, reply)
     const needsSession = access?.who === 'session' || access?.who === 'admin' || access?.who === 'caller'
     if (caller !== undefined && needsSession) throw new Problem('unauthenticated', 'Another person has signed in.')
@@ -64,11 +69,19 @@ export function addProxySignIn(app: FastifyInstance, deps: RouteDeps & { callerD
 
   async function signIn(person: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (authHeader === undefined) return
-    const token = await startProxySession(deps, authHeader, person, describeClient(request))
-    if (token === undefined) {
-      if (!pagesForUsers.has(request.routeOptions.url)) return
+    const started = await startProxySession(deps, authHeader, person, describeClient(request))
+    const page = request.routeOptions.url
+    if (started === 'unconfirmed') {
+      if (page !== '/') return
+      const signInUrl = `${getBaseUrl(config, request)}/sign-in`
+      const reason = `Nothing has confirmed yet that the Belfry account ${person} is yours.`
+      throw new Problem('forbidden', `${reason} Sign in to it once with its password, at ${signInUrl}.`)
+    }
+    if (started === 'no account') {
+      if (!pagesForUsers.has(page)) return
       throw new Problem('forbidden', `No Belfry account has the address ${person}. Ask the admin of this server.`)
     }
+    const { token } = started
     setSessionCookie(config, request, reply, { token, teamHint: undefined })
     const newCaller = await callerDirectory.findBySession(hashToken(token), clock.now())
     request.caller = newCaller && { ...newCaller, isConfirmed: false, right: 'account' }

@@ -203,12 +203,12 @@ export async function deleteSessionsOf(
 export async function findAccountByEmail(
   q: Queries,
   email: string,
-): Promise<Pick<AccountRow, 'id' | 'email'> | undefined> {
-  return (
-    await q.query<AccountRow & Record<string, unknown>>('select id, email from users where lower(email) = lower($1)', [
-      email,
-    ])
-  )[0]
+): Promise<Omit<AccountRow, 'hasIdentity'> | undefined> {
+  const [row] = await q.query<AccountRow & Record<string, unknown>>(
+    `select id, email, email_confirmed_at is not null as "isEmailConfirmed" from users where lower(email) = lower($1)`,
+    [email],
+  )
+  return row
 }
 
 export type MembershipChange = 'none' | 'no team' | 'added' | 'changed' | 'removed' | 'last owner'

@@ -1,7 +1,7 @@
 /** A proxy that authenticates people names them in a header. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseSessionCookie } from '../../support/client.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { findSessionUser } from '../../support/single-sign-on.ts'
 
 let server: TestServer
@@ -17,9 +17,15 @@ beforeAll(async () => {
     startTestServer({ env: { ...header, BELFRY_TRUSTED_PROXIES: '192.0.2.1' } }),
     startTestServer({ env: { ...header, BELFRY_AUTH_HEADER_CREATE_USERS: 'on' } }),
   ])
-  for (const each of [server, distrustfulServer]) await each.createUser('ada')
+  for (const each of [server, distrustfulServer]) await createConfirmedUser(each, 'ada')
 })
 afterAll(() => Promise.all([server, distrustfulServer, openServer].map((each) => each.close())))
+
+async function createConfirmedUser(target: TestServer, name: string): Promise<TestUser> {
+  const user = await target.createUser(name)
+  await target.services.db.query('update users set email_confirmed_at = now() where id = $1', [user.id])
+  return user
+}
 
 function open({ anyone }: TestServer, person: string | undefined, { path = '/', cookie = '' } = {}) {
   const headers = { accept: 'text/html', ...(person !== undefined && { 'x-forwarded-user': person }) }
@@ -48,7 +54,7 @@ describe('a page that is opened through the proxy', () => {
   })
 
   it('ends the session of another person, and starts a new one', async () => {
-    const bob = await server.createUser('bob')
+    const bob = await createConfirmedUser(server, 'bob')
     const token = await signIn(server, 'ada@example.com')
     const response = await open(server, bob.email, { cookie: token })
     expect(response.text).toContain(bob.email)
@@ -75,9 +81,23 @@ describe('a page that is opened through the proxy', () => {
   )
 
   it('signs nobody in to an account whose address only PostgreSQL takes for the same', async () => {
-    await server.createUser('mi\u212ae')
+    await createConfirmedUser(server, 'mi\u212ae')
     const response = await open(server, 'mike@example.com')
     expect([response.status, parseSessionCookie(response)]).toEqual([403, undefined])
+  })
+
+  it('signs nobody in to an account that somebody else may have prepared, until the person signs in to it', async () => {
+    const grace = await server.createUser('grace')
+    const refused = await open(server, grace.email)
+    expect([refused.status, parseSessionCookie(refused)]).toEqual([403, undefined])
+    expect(refused.text).toContain('Sign in to it once with its password')
+    const page = await open(server, grace.email, { path: '/sign-in' })
+    expect([page.status, parseSessionCookie(page)]).toEqual([200, undefined])
+    const headers = { 'x-forwarded-user': grace.email }
+    const json = { email: grace.email, password: grace.password }
+    const signedIn = await server.anyone.call('POST', '/api/session', { json, headers })
+    expect((await open(server, grace.email, { cookie: parseSessionCookie(signedIn) })).status).toBe(200)
+    expect(await findSessionUser(server, await signIn(server, grace.email))).toMatchObject({ email: grace.email })
   })
 
   it('works as usual if the header is empty or missing', async () => {
