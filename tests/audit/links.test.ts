@@ -84,7 +84,7 @@ describe('a link to the own account', () => {
     const bob = await server.createUser(`bob${count}`)
     await bob.session.put('/api/account/email', { email, current_password: bob.password })
     const confirmToken = readToken(await mailing.receive(email), 'confirm-email')
-    const changed = await recordRequest(server, server.anyone, 'POST', '/api/confirm-email', { token: confirmToken })
+    const changed = await recordRequest(server, bob.session, 'POST', '/api/confirm-email', { token: confirmToken })
     expect(changed.entries.map(({ action }) => action)).toContain('user.email_changed')
     for (const entry of changed.entries)
       expect(entry).toMatchObject({ actor_id: bob.id, request_id: changed.requestId })
