@@ -160,9 +160,10 @@ create trigger copy_alert_settings after update of group_alerts, silence_alarms_
 alter table users
   -- false: the account signs in only through single sign-on or with a passkey. password_hash is then the hash of a random password.
   add column has_password boolean not null default true,
-  -- When a link in an email proved that the address belongs to this person. null: not proved yet.
+  -- When a link in an email, the identity provider or the proxy proved that the address belongs to this person. null: not proved yet.
   add column email_confirmed_at timestamptz,
-  -- Whether the account was created with a copied link to an invitation, so that it can be somebody else's until its address is proved.
+  -- Whether a copied invitation link created the account. Until the address is proved, the account may belong to somebody else than the
+  -- owner of the address.
   add column is_from_copied_link boolean not null default false,
   -- What a passkey stores instead of the id.
   add column passkey_handle uuid not null default gen_random_uuid();
@@ -363,7 +364,7 @@ create trigger record_change after insert or delete or update of content_hash on
 create trigger record_change after insert or delete or update of title, state, resolved_at on status_posts
   for each row when (pg_trigger_depth() = 0) execute function record_change('post');
 
--- Visitors unsubscribe, and Belfry removes addresses that bounce, without an entry.
+-- No entry if a visitor unsubscribes or Belfry removes an address that bounces.
 create trigger record_removed after delete on status_subscribers
   for each row when (pg_trigger_depth() = 0 and current_setting('belfry.user_id', true) <> '')
   execute function record_change('status_page');

@@ -150,7 +150,7 @@ begin
 end
 $$;
 
--- Deletes the teams that have no other members than the deleted user, and the invitations of the user to teams that stay.
+-- Deletes the teams that have no other members than the deleted user, and the invitations for the user's address to the teams that stay.
 create or replace function delete_lone_teams() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -164,7 +164,7 @@ begin
   delete from teams t
    where t.id in (select m.team_id from team_members m where m.user_id = old.id)
      and not exists (select from team_members m where m.team_id = t.id and m.user_id <> old.id);
-  -- As in guard_members, which no longer finds the address of a deleted user.
+  -- guard_members does this for removed members, but can't look up the address of a deleted user.
   delete from invitations i using team_members m
    where m.user_id = old.id and i.team_id = m.team_id and lower(i.email) = lower(old.email);
   perform set_config('belfry.deleted_user', '', true);
@@ -173,8 +173,8 @@ begin
 end
 $$;
 
--- Teams that the same person founds later begin with the count of the deleted team. If a user is deleted, an admin of the server deletes
--- the team, and nobody may go on with its count.
+-- Keeps the count of a deleted team, so that teams that the same person creates later start with it. If the team is deleted together with
+-- its user, there is no such person, so the count is deleted.
 create or replace function keep_sms_counts() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$

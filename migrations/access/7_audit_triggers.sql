@@ -263,8 +263,8 @@ begin
 end
 $$;
 
--- Records who joins a team, leaves it or gets another role. The founder of a team is part of its creation. Whoever accepts an invitation is
--- the caller. Without a caller, Belfry itself makes the change: the role map of single sign-on decides.
+-- Records who joins a team, leaves it or gets another role. The founder of a team is part of its creation. Accepting an invitation sets the
+-- new member as the caller. A change without a caller comes from the role map of single sign-on and is recorded as made by Belfry.
 create or replace function record_member() returns trigger
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$

@@ -65,8 +65,8 @@ export async function createResetLink(
 export const toResetUrl = (baseUrl: string, token: string) => `${baseUrl}/reset-password/${token}`
 
 /**
- * Sets the password and ends all sessions of the user. Their second factors stay, unless the email is the first proof that the address
- * belongs to the user.
+ * Sets the password and ends all sessions of the user. Second factors stay. But if the email is the first proof of the address,
+ * `endUnprovedAccess` removes what somebody else may have added.
  */
 export async function resetPassword(
   deps: Pick<AccountLinkDeps, 'clock' | 'counter' | 'db' | 'secret'>,

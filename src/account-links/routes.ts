@@ -64,7 +64,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
         operationId: 'sendPasswordResetLink',
         summary: 'Request a link to reset a password',
         description:
-          'Mails a link to the address if an account has it. The response is always the same, also if no account has the address, the server has no mail server, or people can sign in only with single sign-on.',
+          'Mails a link to the address if an account has it. The response is always the same, even if no account has the address, the server has no mail server, or people can sign in only with single sign-on.',
         body: RequestPasswordReset,
         response: { 202: RequestedResponse },
         errors: [403],
@@ -90,7 +90,7 @@ export function accountLinkRoutes(app: App, deps: RouteDeps & AccountLinkDeps): 
         operationId: 'resetPassword',
         summary: 'Reset a password with a link',
         description:
-          'Ends all sessions of the user, but does not sign in. Second factors stay. But if the link is the first proof of the address, passkeys and the link to an identity provider are removed, and from an account that was created with a copied link to an invitation also its other second factors, its API keys, its invitations and the other members of its own team. 404 if the link has expired or was used.',
+          'Ends all sessions of the user, but does not sign in. Second factors stay. But if the link is the first proof of the address, passkeys and the link to an identity provider are removed, and from an account that was created with a copied invitation link also its other second factors, its API keys, its invitations and the other members of its own team. 404 if the link has expired or was used.',
         body: ConfirmPasswordReset,
         response: { 200: PasswordChangedResponse },
         errors: [403, 404],

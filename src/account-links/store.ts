@@ -64,8 +64,8 @@ export interface AccountLink {
 }
 
 /**
- * Deletes the link, so that only one of several simultaneous uses succeeds. Call it in the transaction of its effect, and roll that back if
- * the link is not for the person who opened it.
+ * Deletes the link, so that only one of several simultaneous uses succeeds. Call it in the transaction of its effect. Roll the transaction
+ * back if the link belongs to another user, so that the link keeps working.
  */
 export async function takeLink(
   q: Queries,
@@ -82,9 +82,10 @@ export async function takeLink(
 }
 
 /**
- * The first proof that the address belongs to the user: somebody else may have added passkeys and identities before. Anybody can
- * create an account for another person's address with a copied link to an invitation, so such an account also loses its API keys, its
- * second factors, the invitations it sent, and everybody else in its own team.
+ * Call it when the address is first proved to belong to the user. Somebody else may have added passkeys and identities before, so they are
+ * removed. If a copied invitation link created the account, anybody with the link could have done so. The account then also loses its other
+ * second factors, its API keys, and all invitations that it sent or that lead to its own team, and its user becomes the only member of
+ * that team.
  */
 export async function endUnprovedAccess(q: Queries, userId: number): Promise<void> {
   const [user] = await q.query('select is_from_copied_link from users where id = $1', [userId])

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/transaction.ts'
 
-/** Notes that a link in an email proved that the address belongs to the user. Returns whether nothing had proved it before. */
+/** Records that the address was proved to belong to the user. Returns false if it already was. */
 export async function setEmailConfirmed(q: Queries, userId: number, now: Date): Promise<boolean> {
   const rows = await q.query(
     'update users set email_confirmed_at = $2 where id = $1 and email_confirmed_at is null returning id',

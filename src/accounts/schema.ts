@@ -38,7 +38,8 @@ const AccountRecord = Type.Object(
     group_alerts: groupAlerts,
     email_confirmed_at: {
       ...timestampOrNull,
-      description: 'When a link in an email proved that the address is yours; null if none has',
+      description:
+        'When a link in an email, the identity provider or the proxy proved that the address is yours; null if nothing has',
     } as typeof timestampOrNull,
   },
   { additionalProperties: false },

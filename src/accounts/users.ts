@@ -18,7 +18,7 @@ export interface NewUser {
   email: string
   passwordHash: string
   isAdmin: boolean
-  /** Whether a copied link to an invitation creates the account. Anybody could then claim the address. */
+  /** Whether the account is created with a copied invitation link, which doesn't prove that the address belongs to the user. */
   isFromCopiedLink?: boolean
 }
 

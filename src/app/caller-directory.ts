@@ -7,7 +7,7 @@ import type { LastUsedTimes } from '../keys/last-used.ts'
 import { findKeyByHash } from '../keys/store.ts'
 import { scopes } from '../shared/scopes.ts'
 import type { Database } from '../storage/database.ts'
-import { mayReadTarget } from './target-store.ts'
+import { canReadRouteResource } from './route-resource-store.ts'
 
 export function createCallerDirectory({
   db,
@@ -53,7 +53,7 @@ export function createCallerDirectory({
       )
     },
     noteKeyUse: (keyId, use) => lastUsedTimes.recordUse(keyId, use),
-    mayRead: (caller, url, id) => mayReadTarget(db.as(caller), url, id),
+    canReadResource: (caller, url, id) => canReadRouteResource(db.as(caller), url, id),
     async extendSession(caller, now) {
       if (now.getTime() - caller.extendedAt.getTime() < MIN_SESSION_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
       await extendSession(db, caller.sessionId, now, computeSessionEnd(now))

@@ -25,10 +25,10 @@ export interface CallerDirectory {
   findBySession(hash: Buffer, now: Date): Promise<SessionCaller | undefined>
   noteKeyUse(keyId: number, use: { at: Date; ip: string }): void
   /**
-   * Whether the caller may read what the path of a route names, such as a monitor. True for a path that names nothing. `url` is the pattern
-   * of the route, such as `/api/monitors/:id/check`.
+   * Whether the caller may read the resource that the path of a route names, such as a monitor. True for a path that names none. `url` is
+   * the pattern of the route, such as `/api/monitors/:id/check`.
    */
-  mayRead(caller: Caller, url: string, id: unknown): Promise<boolean>
+  canReadResource(caller: Caller, url: string, id: unknown): Promise<boolean>
   /** Returns undefined if the session was extended recently and needs no extension yet. */
   extendSession(caller: SessionCaller, now: Date): Promise<SessionCaller | undefined>
 }
@@ -141,21 +141,21 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   // `unauthenticated`. A request that failed before its first query must not reveal its error, so check its caller now.
   app.addHook('onError', async (request, _reply, error) => {
     const refusal = await findRefusal(deps.db, request, error)
-    // A request that isn't open to anybody like the caller, whatever their role, keeps its own reason.
-    const isOwnReason = refusal instanceof RoleProblem && toProblemSafely(error).code === 'forbidden'
-    const problem = isOwnReason ? error : (refusal ?? error)
-    if (problem instanceof RoleProblem && !(await mayReadTarget(request))) request.refusal = notFound()
-    else request.refusal = isOwnReason ? undefined : refusal
+    // If the route refuses this kind of caller in every role, keep that reason instead of the one about the role.
+    const keepsError = refusal instanceof RoleProblem && toProblemSafely(error).code === 'forbidden'
+    const problem = keepsError ? error : (refusal ?? error)
+    if (problem instanceof RoleProblem && !(await isResourceReadable(request))) request.refusal = notFound()
+    else request.refusal = keepsError ? undefined : refusal
     // The caller's role or team may have changed, too.
     if (problem instanceof Problem && isRefusal(problem)) forgetCaller(request)
   })
 
-  /** What callers can't read looks as if it didn't exist, also if their role doesn't allow to change it. */
-  async function mayReadTarget({ caller, params, routeOptions: { url = '' } }: FastifyRequest): Promise<boolean> {
+  /** A thing that the caller can't read gets 404, even if their role would get 403. */
+  async function isResourceReadable({ caller, params, routeOptions: { url = '' } }: FastifyRequest): Promise<boolean> {
     if (caller === undefined) return true
     const { id } = params as { id?: unknown }
     try {
-      return await callerDirectory.mayRead({ ...caller, right: 'read' }, url, id)
+      return await callerDirectory.canReadResource({ ...caller, right: 'read' }, url, id)
     } catch {
       // The first refusal stays.
       return true

@@ -53,13 +53,13 @@ export const CreateKey = Type.Object(
     expires_at: Type.Optional({
       ...timestamp,
       description:
-        'When the key stops working. Default: never, or when the API key that creates it expires. It can not be later than that',
+        'When the key stops working. Default: never. For a key created by another API key: the expiry of that key, which is also the latest allowed time',
     }),
     allowed_ips: Type.Optional(
       Type.Array(Type.String({ maxLength: 50 }), {
         maxItems: MAX_KEY_ADDRESSES,
         description:
-          'IP addresses and networks (CIDR) from which the key can be used. Default: everywhere, or those of the API key that creates it. Each must be within one of those',
+          'IP addresses and networks (CIDR) from which the key can be used. Default: everywhere. For a key created by another API key: the ranges of that key, and each range must be within one of them',
         examples: [['203.0.113.0/24']],
       }),
     ),

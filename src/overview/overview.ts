@@ -67,7 +67,7 @@ interface FirstRowsOptions {
 export class OverviewReader {
   readonly #deps: OverviewDeps
   readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_READS)
-  /** Teams that have more rows than fit into the first response have an entry. Only what members see is remembered, because guests see less. */
+  /** Has an entry for each team with more rows than fit into the first response. Never stores what a guest sees. */
   readonly #rowOrders = createRowOrderCache()
   readonly #preparedVisitors = new PreparedVisitors()
 

@@ -16,7 +16,7 @@ const avoidNestedLoops: Statement = { text: `select set_config('enable_nestloop'
 
 /** What the server must know about all websites and monitors before it can choose the first rows. */
 export interface ListState {
-  /** Guests see only some websites of the team. The other fields know nothing about these. */
+  /** Guests see only some of the team's websites. For them, all other fields are empty or 0. */
   isGuest: boolean
   /**
    * Changes whenever a website is added or deleted or its favorite flag changes, and whenever a monitor is added or deleted or its

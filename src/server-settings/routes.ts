@@ -5,7 +5,7 @@ import { callerOf, sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { Type } from '../lib/type.ts'
 import { resolveWithSystem } from '../outgoing/guard.ts'
-import { requireProof } from '../sign-in/confirm.ts'
+import { requireProofOrFreshSession } from '../sign-in/confirm.ts'
 import { explainPrivateTarget } from './allow-address.ts'
 import { findDeployment } from './deployment.ts'
 import { toGoLiveFacts, toServerSettingsRecord } from './describe-settings.ts'
@@ -41,11 +41,11 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
   }
 
   /**
-   * Links in emails, emails and identity providers let people into their accounts, so a stolen session of an admin must not be enough to
-   * change where they come from.
+   * Belfry mails links that let people into their accounts. Whoever can change the public URL or the mail server can intercept them, so a
+   * stolen session of an admin must not be enough.
    */
   const requireAdminProof = (request: Parameters<typeof sessionOf>[0], currentPassword: string | undefined) =>
-    requireProof(db.as(sessionOf(request)), deps, sessionOf(request), { currentPassword, acceptsFreshSession: true })
+    requireProofOrFreshSession(db, deps, sessionOf(request), currentPassword)
 
   // Any node can answer: all of them have the same secret.
   app.get(

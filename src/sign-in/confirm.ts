@@ -10,6 +10,7 @@ import type { WindowCounter } from '../lib/window-counter.ts'
 import { FRESH_SESSION_MINUTES } from '../shared/sign-in.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import type { SessionCaller } from '../storage/caller.ts'
+import type { Database } from '../storage/database.ts'
 import type { Queries } from '../storage/transaction.ts'
 import { type AccountProof, findAccountProof } from './store.ts'
 
@@ -17,6 +18,14 @@ interface Deps {
   clock: Clock
   counter: WindowCounter
 }
+
+/** For changes that a session of the last minutes may make without the password. */
+export const requireProofOrFreshSession = (
+  db: Database,
+  deps: Deps,
+  caller: SessionCaller,
+  currentPassword: string | undefined,
+): Promise<AccountProof> => requireProof(db.as(caller), deps, caller, { currentPassword, acceptsFreshSession: true })
 
 /**
  * The current password proves it. Instead, an account without a password needs a session that has begun in the last minutes. With

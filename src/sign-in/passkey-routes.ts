@@ -7,7 +7,7 @@ import { getPageOrigin } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
-import { requireProof } from './confirm.ts'
+import { requireProofOrFreshSession } from './confirm.ts'
 import { toPasskeyRecord } from './passkey-record.ts'
 import { updatePasskeyName } from './passkey-store.ts'
 import { beginEnrolment, finishEnrolment, removePasskey } from './passkeys.ts'
@@ -46,10 +46,7 @@ export function passkeyRoutes(app: App, deps: RouteDeps): void {
       const caller = sessionOf(request)
       const tenant = db.as(caller)
       const relyingParty = getRelyingParty(getPageOrigin(deps.config, request), request.headers.origin)
-      await requireProof(tenant, deps, caller, {
-        currentPassword: request.body?.current_password,
-        acceptsFreshSession: true,
-      })
+      await requireProofOrFreshSession(db, deps, caller, request.body?.current_password)
       return { data: await beginEnrolment(tenant, deps, caller, relyingParty) }
     },
   )
@@ -119,10 +116,7 @@ export function passkeyRoutes(app: App, deps: RouteDeps): void {
       const caller = sessionOf(request)
       const { id } = request.params
       const tenant = db.as(caller)
-      await requireProof(tenant, deps, caller, {
-        currentPassword: request.body?.current_password,
-        acceptsFreshSession: true,
-      })
+      await requireProofOrFreshSession(db, deps, caller, request.body?.current_password)
       await removePasskey(tenant, caller, id)
       return toDeleted('passkey', id)
     },

@@ -22,9 +22,9 @@ import {
 import type { RelyingParty } from './relying-party.ts'
 import {
   noteNewFactor,
-  noteRemovedFactor,
   renewRecoveryCodes,
   requireSecondFactorsOnAllNodes,
+  weakenSessionsWithoutFactor,
 } from './second-factors.ts'
 import { signInEndedProblem } from './sign-in.ts'
 import { countSecondFactors, lockOwnUser } from './store.ts'
@@ -105,7 +105,7 @@ export async function removePasskey(tenant: Tenant, { userId }: SessionCaller, i
     if (passkeys === 0 && !(await canSignInWithoutPasskey(q))) {
       throw new Problem('conflict', 'You have no password, so you need this passkey to sign in. Add another one first.')
     }
-    await noteRemovedFactor(q, userId)
+    await weakenSessionsWithoutFactor(q, userId)
   })
 }
 

@@ -88,7 +88,7 @@ export async function removeTotp(tenant: Tenant, { userId }: SessionCaller): Pro
   await tenant.transaction(async (q) => {
     await lockOwnUser(q)
     if (!(await deleteTotpSecret(q))) throw new Problem('conflict', 'No authenticator app is set up.')
-    await noteRemovedFactor(q, userId)
+    await weakenSessionsWithoutFactor(q, userId)
   })
 }
 
@@ -96,7 +96,7 @@ export async function removeTotp(tenant: Tenant, { userId }: SessionCaller): Pro
  * Recovery codes replace a second factor, so they end with the last one. Sessions then no longer count as strong: otherwise, members of a
  * team that requires a second factor could remove theirs.
  */
-export async function noteRemovedFactor(q: Queries, userId: number): Promise<void> {
+export async function weakenSessionsWithoutFactor(q: Queries, userId: number): Promise<void> {
   const { has_totp: hasTotp, passkeys } = await countSecondFactors(q, userId)
   if (hasTotp || passkeys > 0) return
   await replaceRecoveryCodes(q, [])

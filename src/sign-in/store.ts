@@ -124,7 +124,7 @@ export async function strengthenSession(q: Queries, sessionId: number): Promise<
   await q.query('update sessions set is_strong = true where user_id = own_user() and id = $1', [sessionId])
 }
 
-/** The caller has removed their last second factor. Sessions of a proxy, or of the identity that is linked, don't depend on it. */
+/** Call it if the account has no second factor. Sessions that came through a proxy or the linked identity stay strong. */
 export async function weakenOwnSessions(q: Queries): Promise<void> {
   await q.query(
     `update sessions s set is_strong = false

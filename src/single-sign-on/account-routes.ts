@@ -5,7 +5,7 @@ import { sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { urlPrefixOf } from '../http/url-prefix.ts'
 import { notFound } from '../lib/problem.ts'
-import { requireProof } from '../sign-in/confirm.ts'
+import { requireProofOrFreshSession } from '../sign-in/confirm.ts'
 import { ProofOrFreshSession } from '../sign-in/schema.ts'
 import { deleteIdentity } from './identity.ts'
 import { ensureBrowser, rethrowAsProblem } from './routes.ts'
@@ -87,10 +87,7 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
     async (request, reply) => {
       const caller = sessionOf(request)
       // The attempt belongs to this session, so nobody else can finish what the proof allowed.
-      await requireProof(db.as(caller), deps, caller, {
-        currentPassword: request.body.current_password,
-        acceptsFreshSession: true,
-      })
+      await requireProofOrFreshSession(db, deps, caller, request.body.current_password)
       const returnTo = parseReturnTo(request.body.return_to ?? '/account', urlPrefixOf(config))
       const browser = ensureBrowser(deps, request, reply)
       const begun = singleSignOn.begin({ browser, returnTo, linkFor: caller })
@@ -115,10 +112,7 @@ export function identityRoutes(app: App, deps: RouteDeps, singleSignOn: SingleSi
     },
     async (request) => {
       const caller = sessionOf(request)
-      await requireProof(db.as(caller), deps, caller, {
-        currentPassword: request.body?.current_password,
-        acceptsFreshSession: true,
-      })
+      await requireProofOrFreshSession(db, deps, caller, request.body?.current_password)
       if (!(await deleteIdentity({ config, db }, caller))) throw notFound()
       return { object: 'identity' as const, deleted: true as const }
     },

@@ -1,7 +1,7 @@
 /** Removes the link between an account and the identity provider. */
 import type { Config } from '../config/config.ts'
 import { Problem } from '../lib/problem.ts'
-import { noteRemovedFactor } from '../sign-in/second-factors.ts'
+import { weakenSessionsWithoutFactor } from '../sign-in/second-factors.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteOwnIdentities, lockUserAndFindOtherWays } from './store.ts'
@@ -20,7 +20,7 @@ export function deleteIdentity(
     if (isDeleted && !hasOtherWays) {
       throw new Problem('conflict', 'Single sign-on is your only way to sign in. Add another one first.')
     }
-    if (isDeleted) await noteRemovedFactor(q, caller.userId)
+    if (isDeleted) await weakenSessionsWithoutFactor(q, caller.userId)
     return isDeleted
   })
 }

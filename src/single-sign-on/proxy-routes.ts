@@ -74,8 +74,8 @@ export function addProxySignIn(app: FastifyInstance, deps: RouteDeps & { callerD
     if (started === 'unconfirmed') {
       if (page !== '/') return
       const signInUrl = `${getBaseUrl(config, request)}/sign-in`
-      const reason = `Nothing has confirmed yet that the Belfry account ${person} is yours.`
-      throw new Problem('forbidden', `${reason} Sign in to it once with its password, at ${signInUrl}.`)
+      const reason = `The address of the Belfry account ${person} is not confirmed yet.`
+      throw new Problem('forbidden', `${reason} Sign in once with your password or a passkey at ${signInUrl}.`)
     }
     if (started === 'no account') {
       if (!pagesForUsers.has(page)) return

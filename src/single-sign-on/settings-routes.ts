@@ -5,7 +5,7 @@ import { callerOf, sessionOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { toServerSettingsRecord } from '../server-settings/describe-settings.ts'
 import { ServerSettingsResponse, settingDeletedResponse } from '../server-settings/schema.ts'
-import { requireProof } from '../sign-in/confirm.ts'
+import { requireProofOrFreshSession } from '../sign-in/confirm.ts'
 import { SingleSignOnTestResponse, TestSingleSignOn, UpdateSingleSignOn } from './schema.ts'
 import { removeSingleSignOn, type SingleSignOnSettingsDeps, saveSingleSignOn, testSingleSignOn } from './settings.ts'
 import type { SingleSignOn } from './single-sign-on.ts'
@@ -41,10 +41,7 @@ export function singleSignOnSettingsRoutes(
     async (request) => {
       const caller = sessionOf(request)
       // A provider can name anybody, so a stolen session of an admin must not be enough to choose another one.
-      await requireProof(db.as(caller), deps, caller, {
-        currentPassword: request.body.current_password,
-        acceptsFreshSession: true,
-      })
+      await requireProofOrFreshSession(db, deps, caller, request.body.current_password)
       await saveSingleSignOn(deps, request.body, caller, singleSignOn.redirectUrl)
       log.info({ user: caller.userId, issuer: request.body.issuer }, 'an admin set up single sign-on')
       return { data: toServerSettingsRecord(serverSettings) }

@@ -183,7 +183,7 @@ function managementRoutes(app: App, deps: RouteDeps & InvitationDeps): void {
         operationId: 'createInvitation',
         summary: 'Invite a person to a team',
         description:
-          'For owners and admins; only owners invite owners. The link works once, within 48 hours, for this address. It is mailed if the server can send email, and `url` is another link that you can pass on yourself. Replaces an earlier invitation of the address; only owners replace one of an owner.',
+          'For owners and admins; only owners invite owners. The link works once, within 48 hours, for this address. It is mailed if the server can send email, and `url` is another link that you can pass on yourself. Replaces an earlier invitation of the address; only owners replace one with the role owner.',
         params: idParams,
         body: CreateInvitation,
         response: { 201: InvitationCreatedResponse },
@@ -224,7 +224,7 @@ function managementRoutes(app: App, deps: RouteDeps & InvitationDeps): void {
         operationId: 'deleteInvitation',
         summary: 'Revoke an invitation',
         description:
-          'For owners and admins; only owners revoke invitations of owners. Its links stop working immediately.',
+          'For owners and admins; only owners revoke invitations with the role owner. Its links stop working immediately.',
         params: invitationParams,
         response: { 200: deletedResponse('invitation') },
       },

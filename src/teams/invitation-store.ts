@@ -27,14 +27,14 @@ export async function isMemberAddress(q: Queries, email: string): Promise<boolea
 }
 
 /**
- * Deletes an earlier invitation of this address to the caller's team, and counts the other open ones. An invitation of an owner stays
- * unless the caller is an owner.
+ * Deletes an earlier invitation of this address to the caller's team, and counts the other open ones. One with the role owner
+ * stays unless the caller is an owner.
  */
 export async function replaceAndCountInvitations(
   q: Queries,
   email: string,
   now: Date,
-): Promise<{ isReplaced: boolean; openCount: number }> {
+): Promise<{ hasProtectedInvitation: boolean; openCount: number }> {
   const [, kept, counted] = await q.batch(
     {
       text: 'delete from invitations where team_id = own_team() and lower(email) = lower($1)',
@@ -49,7 +49,7 @@ export async function replaceAndCountInvitations(
       values: [now],
     },
   )
-  return { isReplaced: kept?.rows.length === 0, openCount: counted?.rows[0]?.['count'] ?? 0 }
+  return { hasProtectedInvitation: kept?.rows.length !== 0, openCount: counted?.rows[0]?.['count'] ?? 0 }
 }
 
 export interface NewInvitation {
@@ -81,14 +81,14 @@ export async function setInvitationMailed(q: Queries, id: number): Promise<void>
   await q.query('update invitations set is_mailed = true where team_id = own_team() and id = $1', [id])
 }
 
-/** `kept`: the invitation is one of an owner, and the caller is none. `missing`: the caller's team has no such invitation. */
-export async function deleteInvitation(q: Queries, id: number): Promise<'deleted' | 'kept' | 'missing'> {
+/** `protected`: only an owner can delete this invitation, because it grants the role owner. `missing`: the team has no such invitation. */
+export async function deleteInvitation(q: Queries, id: number): Promise<'deleted' | 'protected' | 'missing'> {
   const [deleted, kept] = await q.batch(
     { text: 'delete from invitations where team_id = own_team() and id = $1 returning id', values: [id] },
     { text: 'select from invitations where team_id = own_team() and id = $1', values: [id] },
   )
   if (deleted?.rows.length !== 0) return 'deleted'
-  return kept?.rows.length === 0 ? 'missing' : 'kept'
+  return kept?.rows.length === 0 ? 'missing' : 'protected'
 }
 
 export interface FoundInvitation {

@@ -76,8 +76,8 @@ export async function createInvitation(
   }
   await requireKnownShares(q, input)
   const now = clock.now()
-  const { isReplaced, openCount } = await replaceAndCountInvitations(q, email, now)
-  if (!isReplaced) throw ownerInvitationProblem()
+  const { hasProtectedInvitation, openCount } = await replaceAndCountInvitations(q, email, now)
+  if (hasProtectedInvitation) throw ownerInvitationProblem()
   if (openCount >= MAX_OPEN_INVITATIONS) {
     throw invalid({
       email: [`This team has ${MAX_OPEN_INVITATIONS} open invitations, the maximum. Revoke some first.`],
@@ -99,12 +99,12 @@ export async function createInvitation(
 export async function revokeInvitation(q: Queries, id: number): Promise<void> {
   const result = await deleteInvitation(q, id)
   if (result === 'missing') throw notFound()
-  if (result === 'kept') throw ownerInvitationProblem()
+  if (result === 'protected') throw ownerInvitationProblem()
 }
 
 /** Only owners appoint owners, so nobody else may prevent it. */
 const ownerInvitationProblem = () =>
-  new Problem('forbidden', 'Only owners can replace or revoke the invitation of an owner.')
+  new Problem('forbidden', 'Only owners can replace or revoke an invitation with the role owner.')
 
 export const toInvitationUrl = (baseUrl: string, token: string) => `${baseUrl}/invitations/${token}`
 

@@ -7,7 +7,7 @@ import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MemberList, type MemberRecord, MemberResponse, memberParams, UpdateMember } from './schema.ts'
 import { listMembers, type MemberRow } from './store.ts'
-import { changeMember, limitReplacedTeams, removeMember } from './teams.ts'
+import { changeMember, limitLastTeamReplacement, removeMember } from './teams.ts'
 
 const tags = ['Teams']
 
@@ -69,7 +69,7 @@ export function memberRoutes(app: App, { counter, db }: RouteDeps): void {
         operationId: 'removeMember',
         summary: 'Remove a member, or leave the team',
         description:
-          'Owners and admins remove members; every member can leave. Their API keys in this team stop working immediately, and open invitations of their address are deleted. The last owner of a team can not leave.',
+          'Owners and admins remove members; every member can leave. Their API keys in this team stop working immediately, and open invitations for their address are deleted. The last owner of a team can not leave.',
         params: memberParams,
         response: { 200: deletedResponse('member') },
         errors: [403, 409],
@@ -83,7 +83,7 @@ export function memberRoutes(app: App, { counter, db }: RouteDeps): void {
       const tenant = db.inTeam(caller, id, isLeaving ? 'account' : 'manage')
       const remove = () => tenant.transaction((q) => removeMember(q, id, userId))
       if (isLeaving) {
-        await limitReplacedTeams({ counter, tenant: db.as(caller) }, { teamId: id, userId }, remove)
+        await limitLastTeamReplacement({ counter, tenant: db.as(caller) }, { teamId: id, userId }, remove)
         app.forgetCaller(request)
       } else await remove()
       return toDeleted('member', userId)

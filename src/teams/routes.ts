@@ -9,7 +9,14 @@ import { notFound } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { ChooseTeam, CreateTeam, TeamList, type TeamRecord, TeamResponse, UpdateTeam } from './schema.ts'
 import { chooseTeam, findTeam, listTeams, type TeamRow } from './store.ts'
-import { changeTeam, createTeam, deleteTeam, findCurrentTeam, limitNewTeams, limitReplacedTeams } from './teams.ts'
+import {
+  changeTeam,
+  createTeam,
+  deleteTeam,
+  findCurrentTeam,
+  limitLastTeamReplacement,
+  limitNewTeams,
+} from './teams.ts'
 
 const tags = ['Teams']
 
@@ -125,7 +132,7 @@ export function teamRoutes(app: App, deps: RouteDeps): void {
     async (request) => {
       const { id } = request.params
       const caller = sessionOf(request)
-      await limitReplacedTeams({ counter, tenant: db.as(caller) }, { teamId: id, userId: caller.userId }, () =>
+      await limitLastTeamReplacement({ counter, tenant: db.as(caller) }, { teamId: id, userId: caller.userId }, () =>
         db.inTeam(caller, id, 'own').transaction(deleteTeam),
       )
       app.forgetCaller(request)

@@ -31,7 +31,7 @@ import {
 /** Each team has limits of its own, so users must not be able to create any number of them. */
 const MAX_OWNED_TEAMS = 20
 
-/** How many new teams a person can get a day, also if they delete them, because a new team has used nothing of its limits yet. */
+/** How many new teams a person can get per day. Deleted teams count, because every new team starts with unused limits. */
 const newTeamLimit: RateLimit = { count: 20, windowSeconds: DAY_SECONDS }
 
 /** Counts a team that the user creates. Call it outside a transaction, because the count isn't rolled back. */
@@ -52,8 +52,8 @@ export async function limitNewTeams<T>(counter: WindowCounter, userId: number, w
   }
 }
 
-/** `work` deletes the team or lets the caller leave it. If it is their last team, they get a new one, which counts as well. */
-export async function limitReplacedTeams<T>(
+/** `work` removes the caller from the team. If it is their last team, they get a new one, which counts as a new team. */
+export async function limitLastTeamReplacement<T>(
   { counter, tenant }: { counter: WindowCounter; tenant: Queries },
   { teamId, userId }: { teamId: number; userId: number },
   work: () => Promise<T>,
@@ -110,7 +110,7 @@ export async function changeTeam(q: Queries, sessionId: number, changes: UpdateT
   await updateSecondFactorRequirement(q, isRequired)
 }
 
-/** One and several of what a team can own. */
+/** Singular and plural names of what a team can own. */
 const thingNames = {
   websites: ['website', 'websites'],
   monitors: ['monitor', 'monitors'],
@@ -143,7 +143,7 @@ export async function getMember(q: Queries, userId: number): Promise<MemberRow> 
 
 /** Fields that are undefined do not change. Call it in a transaction that acts in the team. */
 export async function changeMember(q: Queries, userId: number, changes: UpdateMember): Promise<MemberRow> {
-  // The fields that do not change are written as they are read here, which must not undo a concurrent change.
+  // Unchanged fields are written back with the values read here. The lock keeps that from undoing a concurrent change.
   if (!(await lockMember(q, userId))) throw notFound()
   const member = await getMember(q, userId)
   const role = changes.role ?? member.role

@@ -63,8 +63,11 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
   }
 }
 
-/** Reads all websites that the caller may see, because tags have no index, and nobody counts what guests see. An empty term matches every domain. */
-export async function listTaggedPage(q: Queries, term: string, options: WebsiteListOptions): Promise<WebsiteListPage> {
+/**
+ * Reads all websites that the caller may see. Needed for tags, which have no index, and for guests, for whom no counts are stored. An empty
+ * term matches every domain.
+ */
+export async function scanWebsitePage(q: Queries, term: string, options: WebsiteListOptions): Promise<WebsiteListPage> {
   const filter = `${SHARED_ROWS} ${favoriteFilterOf(options)} and tag_keys @> $1::text[]
     and (strpos(domain, $2) > 0 or strpos(unicode, $2) > 0)`
   const [counted, rows] = await queryWithFreshPlan(
@@ -90,7 +93,7 @@ export async function readMatchedPage(q: Queries, ids: readonly number[]) {
   return { json: rows?.json ?? '', count: rows?.count ?? 0, version: versionOf(counts?.rows[0]) }
 }
 
-/** The version of lists for which `countQuery` finds no row. Nothing of them may be remembered, because guests see less than members. */
+/** Stands for the version if there are no counts for the caller, such as for a guest. Don't cache such results: members see more. */
 export const NO_VERSION = ''
 
 const versionOf = (row: Row | undefined): string => row?.['version'] ?? NO_VERSION

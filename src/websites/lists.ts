@@ -10,12 +10,12 @@ import type { Queries } from '../storage/transaction.ts'
 import {
   findFewMatches,
   findManyMatches,
-  listTaggedPage,
   listWebsitePage,
   type MatchCount,
   type MatchedPage,
   NO_VERSION,
   readMatchedPage,
+  scanWebsitePage,
   type WebsiteListOptions,
   type WebsiteListPage,
 } from './list-store.ts'
@@ -52,10 +52,10 @@ export class WebsiteLists {
   async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
     const { caller, term, options } = request
     const { teamId } = caller
-    // The stored counts, and the results of earlier searches, include what is not shared with a guest. The caller may have become a guest
-    // since they were looked up, so the queries don't find these counts for a guest either, which costs another round trip.
+    // The stored counts, and the results of earlier searches, include what is not shared with a guest. `caller.role` may be
+    // out of date. If the caller has become a guest in the meantime, the queries below find no counts, and the page is read again without them.
     if (options.tagKeys.length > 0 || isGuest(caller.role)) {
-      return this.#slowReads.run(teamId, () => tenant.snapshot((q) => listTaggedPage(q, term, options)))
+      return this.#slowReads.run(teamId, () => tenant.snapshot((q) => scanWebsitePage(q, term, options)))
     }
     const page = await (request.term === '' ? this.#list(tenant, request) : this.#search(tenant, request))
     if (page !== undefined && page !== 'many') return page
@@ -105,7 +105,7 @@ export class WebsiteLists {
           ? await listWebsitePage(q, options)
           : await this.#readMatched(q, request, await this.#findMatches(q, request, hasManyMatches))
       // The statements use the same snapshot, in which no website changes, so the page is undefined only if there is no count for the caller.
-      return page ?? listTaggedPage(q, term, options)
+      return page ?? scanWebsitePage(q, term, options)
     })
   }
 

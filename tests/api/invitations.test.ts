@@ -344,7 +344,7 @@ describe('inviting', () => {
     expect((await (await ada.withKey()).get(pathOf(ada))).status).toBe(403)
   })
 
-  it('of an owner can be replaced and revoked only by owners', async () => {
+  it('with the role owner can be replaced and revoked only by owners', async () => {
     const admin = await createMember(ada, 'admin')
     const email = newAddress()
     const { id, url } = (await invite(ada, { email, role: 'owner' })).body.data

@@ -38,7 +38,7 @@ describe('a team', () => {
 })
 
 describe('new teams', () => {
-  it('are limited to 20 a day and person, with those that were deleted and those that replace the last one', async () => {
+  it('are limited to 20 per person and day, including deleted teams and replacements of the last team', async () => {
     const eve = await server.createUser('eve')
     // 18 earlier teams.
     for (let n = 0; n < 18; n++) {
@@ -130,8 +130,10 @@ describe('a guest who may edit', () => {
     expect((await ada.session.delete(`/api/status-pages/${page}`)).status).toBe(200)
     expect((await ada.session.delete(`/api/teams/${ada.id}/members/${guest.id}`)).status).toBe(200)
   })
+})
 
-  it('who may not change something is told so only if they can read it', async () => {
+describe('a viewer', () => {
+  it('gets 403 for deleting a monitor, but 404 if the monitor does not exist', async () => {
     const monitor = { friendly_name: 'Shop', url: 'https://shop.example.org/' }
     const { id } = (await ada.session.post('/api/monitors', monitor)).body.data
     const viewer = await server.createUser('viewer')

@@ -139,7 +139,7 @@ describe('invitations', () => {
     expect(accepted).toMatchObject([{ action: 'invitation.accepted', after: null }])
   })
 
-  it('are accepted and not revoked by a person who calls their request "command"', async () => {
+  it('are accepted, not revoked, if the id of the request is "command"', async () => {
     await query(invite, [teamId, token(), tomorrow()])
     const db = server.services.db.recordingOrigin({ request_id: 'command' })
     const entries = await recordEntries(server, () => db.query('delete from invitations where team_id = $1', [teamId]))
@@ -167,7 +167,7 @@ describe('how a person signs in', () => {
     expect(entries[0]).toMatchObject({ before: { password: '[hidden]' }, after: { password: '[hidden]' } })
   })
 
-  it('is recorded in the same way if they call their request "command"', async () => {
+  it('is recorded in the same way if the id of the request is "command"', async () => {
     const json = { current_password: grace.password, new_password: 'a new password mark' }
     const headers = { 'x-request-id': 'command' }
     const entries = await recordEntries(server, () =>

@@ -150,7 +150,7 @@ describe('a person who is invited', () => {
 })
 
 describe('a person with an account who is invited', () => {
-  it('is told to sign in instead of creating another account', async () => {
+  it('gets a sign-in link instead of a second account', async () => {
     const pia = await server.createUser('pia')
     const input = { email: pia.email, role: 'viewer' }
     const { url } = (await ada.session.post(`/api/teams/${teamId}/invitations`, input)).body.data
@@ -174,7 +174,7 @@ describe('an inviter', () => {
     await page.getByRole('button', { name: `Create a new link for ${input.email}` }).click()
     expect(await dialog(page).getByLabel('Role').inputValue()).toBe('admin')
     await expectNoViolations(page)
-    await dialog(page).getByRole('button', { name: 'Invite', exact: true }).click()
+    await dialog(page).getByRole('button', { name: 'Create link', exact: true }).click()
     const newUrl = await dialog(page).locator('code').innerText()
     const preview = async (link: string) =>
       (await server.anyone.post('/api/invitations/preview', { token: link.split('/').at(-1) })).status
@@ -252,7 +252,7 @@ describe('a person who forgot their password', () => {
 })
 
 describe('the link that confirms an email address', () => {
-  it('changes the address after a click, and leads on once it no longer works', async () => {
+  it('changes the address after a click, and then links to the security settings', async () => {
     const finn = await server.createUser('finn')
     const input = { email: 'finn.new@example.com', current_password: finn.password }
     expect((await finn.session.put('/api/account/email', input)).status).toBe(202)

@@ -29,16 +29,16 @@ const SecondFactorForm = lazyPart<{
   onBack: () => void
 }>(() => import('./second-factor-form.tsx'), '12rem')
 
-async function continueSession(): Promise<void> {
+async function resumePage(): Promise<void> {
   await returnToShownTeam()
   markSignedIn()
   void queryClient.invalidateQueries()
 }
 
-/** Goes on with the session that the browser has now. If another person has signed in, their own page is loaded. */
-async function continueWithSession(): Promise<void> {
+/** Resumes the page if the browser's session belongs to the same user. Otherwise, reloads it for the other user. */
+async function resumeIfSameUser(): Promise<void> {
   const { data } = await api.get<ItemResponse<{ user: { id: number } }>>('api/session')
-  if (data.user.id === boot.user?.id) await continueSession()
+  if (data.user.id === boot.user?.id) await resumePage()
   else location.reload()
 }
 
@@ -47,7 +47,7 @@ export default function SignInAgain({ email }: { email: string }) {
   const { data: methods } = useSignInMethods()
   useEffect(() => {
     // The user may have signed in in another tab. If they haven't, the dialog stays.
-    const onFocus = () => void continueWithSession().catch(() => {})
+    const onFocus = () => void resumeIfSameUser().catch(() => {})
     window.addEventListener('focus', onFocus)
     return () => window.removeEventListener('focus', onFocus)
   }, [])
@@ -56,7 +56,7 @@ export default function SignInAgain({ email }: { email: string }) {
       {secondFactor !== undefined ? (
         <SecondFactorForm
           secondFactor={secondFactor}
-          onSignedIn={() => void continueSession().catch(showProblem)}
+          onSignedIn={() => void resumePage().catch(showProblem)}
           onBack={() => setSecondFactor(undefined)}
         />
       ) : (
@@ -93,7 +93,7 @@ function PasskeyButton() {
     setBusy(true)
     try {
       await signInWithPasskey()
-      await continueWithSession()
+      await resumeIfSameUser()
     } catch (error) {
       if (!isCancelled(error)) showProblem(error)
     } finally {
@@ -115,7 +115,7 @@ interface PasswordFormProps {
 function PasswordForm({ email, onSecondFactor }: PasswordFormProps) {
   const { values, set, submit, busy, problem } = useForm({ password: '' }, async ({ password }) => {
     const secondFactor = await signInWithPassword(email, password)
-    if (secondFactor === undefined) await continueSession()
+    if (secondFactor === undefined) await resumePage()
     else onSecondFactor(secondFactor)
   })
   return (

@@ -72,7 +72,7 @@ export function withQuery(path: string, query: Record<string, QueryValue>): stri
   return text === '' ? path : `${path}?${text}`
 }
 
-const SESSION_ENDED = 'Your session had ended. Try again.'
+const SESSION_ENDED = 'Your session ended before this was done. Try again.'
 
 let shownTeamId: number | undefined
 
@@ -121,7 +121,7 @@ async function send(method: Method, path: string, { accept = 'application/json',
   const problem = createUnexpectedResponseProblem(response, details)
   if (!isUnauthenticated(problem)) throw problem
   markSignedOut()
-  // The server's message explains API keys. This one is still shown by the form after the user has signed in again.
+  // The server's message explains API keys. The form still shows this message after the user has signed in again.
   throw new ApiProblem({ status: problem.status, code: problem.code, message: SESSION_ENDED })
 }
 

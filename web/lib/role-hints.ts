@@ -6,7 +6,7 @@ export const roleHints: Record<Role, string> = {
   admin: 'Everything that editors can do, and manages people and API keys',
   editor: 'Adds, changes and deletes websites, monitors and status pages',
   viewer: 'Sees everything, changes nothing',
-  guest: 'Sees only the websites and status pages that are shared with them',
+  guest: 'Sees or edits only the websites and status pages that are shared with them',
 }
 
 /** The same, said to the person who has the role. */
@@ -15,5 +15,5 @@ export const ownRoleHints: Record<Role, string> = {
   admin: 'You can do everything that editors can, and manage people and API keys.',
   editor: 'You can add, change and delete websites, monitors and status pages.',
   viewer: 'You see everything, but change nothing.',
-  guest: 'You see only the websites and status pages that are shared with you.',
+  guest: 'You see or edit only the websites and status pages that are shared with you.',
 }

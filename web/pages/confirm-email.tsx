@@ -54,7 +54,10 @@ export default function ConfirmEmailPage({ token }: { token: string }) {
   if (boot.user === null) {
     return (
       <MessagePage title="Confirm your email address" icon={Mail}>
-        <p>Sign in to the account that asked for this link. If it wasn't you, close this page: nothing changes.</p>
+        <p>
+          Sign in to the account that requested this link. If you didn't request it, close this page. Nothing will
+          change.
+        </p>
         <p>
           <ButtonLink kind="primary" to={buildSignInPath(`/confirm-email/${token}`)}>
             Sign in
@@ -65,7 +68,7 @@ export default function ConfirmEmailPage({ token }: { token: string }) {
   }
   return (
     <MessagePage title="Confirm your email address" icon={Mail}>
-      <p>Your Belfry account then uses the address to which this link was sent.</p>
+      <p>After you confirm, your Belfry account uses the address that received this link.</p>
       <p>
         <Button kind="primary" busy={isBusy} onClick={() => void confirm()}>
           Confirm email address

@@ -29,7 +29,7 @@ export default function ForgotPasswordPage() {
           If <strong>{sentTo}</strong> has an account, an email with a link is on its way. The link works for 30
           minutes.
         </p>
-        <p class="small">No email after a few minutes? Look in the spam folder.</p>
+        <p class="small">No email after a few minutes? Check your spam folder.</p>
         <OperatorHelp
           question="Still no email?"
           answer={`This server may be unable to send email. ${operatorAnswer}`}

@@ -148,7 +148,7 @@ function NewAccount({ invitation: { email }, token }: InvitationProps) {
     return (
       <div class="form">
         <Notice tone="warn" role="alert">
-          {email} already has an account. Sign in with it to join.
+          {form.problem.message}
         </Notice>
         <a class="button button-primary" href={signInPath.slice(1)}>
           Sign in to join

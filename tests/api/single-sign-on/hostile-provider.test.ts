@@ -109,7 +109,7 @@ describe('a token is refused if', () => {
   })
 })
 
-it('an address with letters that PostgreSQL takes for others links no account of somebody else', async () => {
+it('a look-alike address that PostgreSQL lowercases to that of somebody else is not linked to their account', async () => {
   const user = await server.createUser('mike')
   await server.services.db.query('update users set email_confirmed_at = now() where id = $1', [user.id])
   const email = 'mi\u212ae@example.com'

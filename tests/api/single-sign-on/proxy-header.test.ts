@@ -80,7 +80,7 @@ describe('a page that is opened through the proxy', () => {
     },
   )
 
-  it('signs nobody in to an account whose address only PostgreSQL takes for the same', async () => {
+  it('signs nobody in if the addresses match only by the lower-case rules of PostgreSQL', async () => {
     await createConfirmedUser(server, 'mi\u212ae')
     const response = await open(server, 'mike@example.com')
     expect([response.status, parseSessionCookie(response)]).toEqual([403, undefined])
@@ -90,7 +90,7 @@ describe('a page that is opened through the proxy', () => {
     const grace = await server.createUser('grace')
     const refused = await open(server, grace.email)
     expect([refused.status, parseSessionCookie(refused)]).toEqual([403, undefined])
-    expect(refused.text).toContain('Sign in to it once with its password')
+    expect(refused.text).toContain('Sign in once with your password or a passkey')
     const page = await open(server, grace.email, { path: '/sign-in' })
     expect([page.status, parseSessionCookie(page)]).toEqual([200, undefined])
     const headers = { 'x-forwarded-user': grace.email }

@@ -100,7 +100,7 @@ export function expectMember(
   return expectFor(membership.isKey ? "stranger's key" : 'stranger')
 }
 
-/** What a guest can't read looks as if it didn't exist, also if they may not change it. */
+/** What a guest can't read looks as if it didn't exist, even if they may not change it. */
 const namesHiddenThing = (membership: Membership, row: RouteRow) =>
   /^\/api\/(v1\/websites|monitors|incidents|providers|maintenances|status-pages|status-post-templates)\/:id/.test(
     urlOf(row),

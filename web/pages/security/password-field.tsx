@@ -8,7 +8,7 @@ interface PasswordFieldProps {
   onValue: (value: string) => void
 }
 
-/** The user proves with their password that they, and not somebody who found the device, change how they sign in. */
+/** Proves that the user, and not somebody who found the device, makes the change. */
 export function PasswordField({ hint, value, errors, onValue }: PasswordFieldProps) {
   return (
     <>

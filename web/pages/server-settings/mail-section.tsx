@@ -10,8 +10,7 @@ import { boot } from '../../lib/boot.ts'
 import { refreshServerSettings } from '../../lib/server-settings.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { toProof } from '../security/password-field.tsx'
-import { ConfirmField } from './confirm-field.tsx'
+import { AdminPasswordField, toAdminProof } from './admin-password-field.tsx'
 import { EnvironmentNote } from './environment-note.tsx'
 import { RemoveButton } from './remove-button.tsx'
 import { TestEmail } from './test-email.tsx'
@@ -72,7 +71,7 @@ function FixedMail({ mail }: { mail: MailRecord }) {
 
 function MailForm({ mail }: { mail: MailRecord }) {
   const form = useForm(toValues(mail), async ({ current_password, ...values }) => {
-    const proof = toProof(current_password !== '', current_password)
+    const proof = toAdminProof(current_password)
     await api.put(path, { ...values, port: Number(values.port), ...proof })
     await refreshServerSettings()
     setAll((before) => ({ ...before, password: '', current_password: '' }))
@@ -162,7 +161,7 @@ function MailForm({ mail }: { mail: MailRecord }) {
         Before saving, Belfry sends a test email to <strong>{boot.user?.email}</strong>. The password is stored
         encrypted and never shown again.
       </p>
-      <ConfirmField form={form} />
+      <AdminPasswordField form={form} />
       <ProblemNotice
         problem={problem}
         fieldsWithOwnErrors={['host', 'port', 'security', 'username', 'password', 'from', 'current_password']}

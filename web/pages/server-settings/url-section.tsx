@@ -10,8 +10,7 @@ import { pageUrl } from '../../lib/boot.ts'
 import { refreshServerSettings } from '../../lib/server-settings.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { toProof } from '../security/password-field.tsx'
-import { ConfirmField } from './confirm-field.tsx'
+import { AdminPasswordField, toAdminProof } from './admin-password-field.tsx'
 import { EnvironmentNote } from './environment-note.tsx'
 import { RemoveButton } from './remove-button.tsx'
 
@@ -22,7 +21,7 @@ const suggestedUrl = pageUrl.startsWith('https:') ? pageUrl : ''
 
 export function UrlSection({ url: { source, value } }: { url: ServerSettingsRecord['url'] }) {
   const form = useForm({ url: value ?? suggestedUrl, current_password: '' }, async ({ url, current_password }) => {
-    await api.put(path, { url: addScheme(url), ...toProof(current_password !== '', current_password) })
+    await api.put(path, { url: addScheme(url), ...toAdminProof(current_password) })
     await refreshServerSettings()
     form.set('current_password', '')
     showToast('Public URL saved. Belfry responds there.')
@@ -60,7 +59,7 @@ export function UrlSection({ url: { source, value } }: { url: ServerSettingsReco
               Before saving, Belfry requests the URL and checks that this server responds. You can still sign in at the
               address that you use now.
             </p>
-            <ConfirmField form={form} />
+            <AdminPasswordField form={form} />
             <ProblemNotice problem={problem} fieldsWithOwnErrors={['url', 'current_password']} />
             <div class="form-actions">
               <Button kind="primary" type="submit" busy={busy}>

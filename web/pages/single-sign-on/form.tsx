@@ -11,7 +11,7 @@ import { refreshServerSettings } from '../../lib/server-settings.ts'
 import { currentTeamId, currentTeamName } from '../../lib/team.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { ConfirmField } from '../server-settings/confirm-field.tsx'
+import { AdminPasswordField } from '../server-settings/admin-password-field.tsx'
 import { RemoveButton } from '../server-settings/remove-button.tsx'
 import { TestProvider } from './test-provider.tsx'
 
@@ -152,7 +152,7 @@ export function SingleSignOnForm({ settings }: { settings: Settings }) {
         </div>
       </Section>
       <div class={isChanged ? 'form-bar' : 'form-saved'}>
-        <ConfirmField form={form} />
+        <AdminPasswordField form={form} />
         <ProblemNotice problem={form.problem} fieldsWithOwnErrors={fields} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>

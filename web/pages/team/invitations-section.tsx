@@ -56,7 +56,7 @@ export function InvitationsSection() {
               {invitations.map((invitation) => (
                 <li key={invitation.id} class="team-invitation">
                   <Description invitation={invitation} />
-                  {/* Only owners replace and revoke the invitation of an owner. */}
+                  {/* Only owners replace and revoke an invitation with the role owner. */}
                   {(invitation.role !== 'owner' || can('own')) && (
                     <div class="team-actions">
                       <Button

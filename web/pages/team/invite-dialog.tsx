@@ -55,11 +55,11 @@ export function InviteDialog({ invitation, onInvited, onClose }: InviteDialogPro
   )
   if (created !== undefined) return <CreatedInvitation created={created} onClose={onClose} />
   return (
-    <Dialog title={invitation ? 'Invite again with a new link' : 'Invite to the team'} onClose={onClose}>
+    <Dialog title={invitation ? 'Create a new link' : 'Invite to the team'} onClose={onClose}>
       <form class="form" onSubmit={submit}>
         {invitation ? (
           <p class="muted">
-            The earlier link of <strong>{invitation.email}</strong> then stops working.
+            The earlier link for <strong>{invitation.email}</strong> stops working.
           </p>
         ) : (
           <TextField
@@ -93,7 +93,7 @@ export function InviteDialog({ invitation, onInvited, onClose }: InviteDialogPro
           problem={problem}
           fieldsWithOwnErrors={['role', 'website_ids', 'status_page_ids', ...(invitation ? [] : ['email'])]}
         />
-        <DialogActions action="Invite" busy={busy} onCancel={onClose} />
+        <DialogActions action={invitation ? 'Create link' : 'Invite'} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )
