@@ -55,8 +55,12 @@ export class ServerLimits {
   }
 
   async #waitForGap(server: ServerState): Promise<void> {
-    const remainingMs = server.nextStartAt - performance.now()
-    if (remainingMs > 0) await delay(remainingMs)
+    // Timers can fire a millisecond early.
+    for (;;) {
+      const remainingMs = server.nextStartAt - performance.now()
+      if (remainingMs <= 0) break
+      await delay(Math.ceil(remainingMs))
+    }
     server.nextStartAt = performance.now() + this.#requestGapMs
   }
 
