@@ -1,14 +1,16 @@
 /**
  * The tests that `npm test` leaves out and `npm run test:system` runs. They start servers, databases, proxies, browsers and commands as
- * separate processes, some of them as root on another user's data folder. One sends expensive requests (main-thread). `npm test` keeps the
- * tests of the main promises (events-storm, checks-storm, checks-database): if Belfry or PostgreSQL is killed or stopped, no acknowledged
- * event is lost, and no alert is lost or sent twice.
+ * separate processes, some of them as root on another user's data folder. Two send expensive or random requests (main-thread, fuzz), and
+ * one checks the style of the OpenAPI document (openapi-rules). `npm test` keeps the tests of the main promises (events-storm,
+ * checks-storm, checks-database): if Belfry or PostgreSQL is killed or stopped, no acknowledged event is lost, and no alert is lost or
+ * sent twice.
  */
 export const systemTests: readonly string[] = [
   'src/storage/embedded/connection-rules.test.ts',
   'src/storage/embedded/embedded.test.ts',
   'src/upgrade/newest-release.test.ts',
   'tests/api/live-faults.test.ts',
+  'tests/api/openapi-rules.test.ts',
   'tests/api/stopping.test.ts',
   'tests/api/web-build.test.ts',
   'tests/browser/prefix.test.ts',
@@ -55,6 +57,7 @@ export const systemTests: readonly string[] = [
   'tests/faults/start.test.ts',
   'tests/faults/status-pages.test.ts',
   'tests/faults/upgrade-kill.test.ts',
+  'tests/fuzz.test.ts',
   'tests/main-thread.test.ts',
   'tests/packaging/temporary-folder.test.ts',
   'tests/proxies.test.ts',
