@@ -176,7 +176,7 @@ describe('backup and restore', () => {
     const lines = gunzipSync(backupBytes).toString().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ belfry_backup: 1, schema: expect.any(Number) })
     expect(lines).toContain(
-      'COPY users (id, email, password_hash, is_admin, created_at, group_alerts, silence_alarms_a_year, has_password, email_confirmed_at, passkey_handle) FROM stdin;',
+      'COPY users (id, email, password_hash, is_admin, created_at, group_alerts, silence_alarms_a_year, has_password, email_confirmed_at, is_from_copied_link, passkey_handle) FROM stdin;',
     )
     expect(lines.join('\n')).not.toContain('rate_counts')
     expect(lines.join('\n')).not.toContain('"secret"')
