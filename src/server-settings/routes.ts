@@ -41,7 +41,7 @@ export function serverSettingsRoutes(app: App, deps: RouteDeps & SaveSettingsDep
   }
 
   /**
-   * Belfry mails links that let people into their accounts. Whoever can change the public URL or the mail server can intercept them, so a
+   * Belfry mails links that let people into their accounts. Somebody who can change the public URL or the mail server can intercept them, so a
    * stolen session of an admin must not be enough.
    */
   const requireAdminProof = (request: Parameters<typeof sessionOf>[0], currentPassword: string | undefined) =>
