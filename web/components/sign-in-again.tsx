@@ -1,18 +1,11 @@
 /** When the session ends while a page is open, the user signs in again in a dialog and loses no unsaved input. */
-import { Fingerprint, LogIn } from 'lucide-preact'
+import { LogIn } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { markSignedIn } from '../lib/connection.ts'
 import { queryClient } from '../lib/queries.ts'
-import {
-  canUsePasskeys,
-  isCancelled,
-  type SecondFactor,
-  signInWithPasskey,
-  signInWithPassword,
-  useSignInMethods,
-} from '../lib/sign-in.ts'
+import { canUsePasskeys, type SecondFactor, signInWithPassword, useSignInMethods } from '../lib/sign-in.ts'
 import { returnToShownTeam } from '../lib/team.ts'
 import { showProblem } from '../lib/toasts.ts'
 import { useForm } from '../lib/use-form.ts'
@@ -21,6 +14,7 @@ import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Icon } from './icon.tsx'
 import { lazyPart } from './lazy-page.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 const SecondFactorForm = lazyPart<{
@@ -76,7 +70,7 @@ export default function SignInAgain({ email }: { email: string }) {
                 <span class="hidden-text"> (opens a new tab)</span>
               </a>
             )}
-            {methods?.passkeys && canUsePasskeys && <PasskeyButton />}
+            {methods?.passkeys && canUsePasskeys && <PasskeyButton onSignedIn={resumeIfSameUser} />}
             <Button kind="quiet" onClick={() => location.reload()}>
               Use another account
             </Button>
@@ -84,26 +78,6 @@ export default function SignInAgain({ email }: { email: string }) {
         </div>
       )}
     </Dialog>
-  )
-}
-
-function PasskeyButton() {
-  const [isBusy, setBusy] = useState(false)
-  async function signIn() {
-    setBusy(true)
-    try {
-      await signInWithPasskey()
-      await resumeIfSameUser()
-    } catch (error) {
-      if (!isCancelled(error)) showProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button icon={Fingerprint} busy={isBusy} onClick={() => void signIn()}>
-      Sign in with a passkey
-    </Button>
   )
 }
 

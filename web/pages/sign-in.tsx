@@ -1,4 +1,4 @@
-import { Fingerprint, LogIn } from 'lucide-preact'
+import { LogIn } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button } from '../components/button.tsx'
@@ -6,16 +6,15 @@ import { TextField } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { lazyPart } from '../components/lazy-page.tsx'
 import { Page } from '../components/page.tsx'
+import { PasskeyButton } from '../components/passkey-button.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { Loading, Skeleton } from '../components/states.tsx'
 import { basePath } from '../lib/boot.ts'
 import {
   canUsePasskeys,
-  isCancelled,
   type SecondFactor,
   type SignInMethods,
   signInWithOfferedPasskey,
-  signInWithPasskey,
   signInWithPassword,
   useSignInMethods,
 } from '../lib/sign-in.ts'
@@ -97,7 +96,7 @@ function FirstStep({ methods, onSecondFactor }: FirstStepProps) {
             {methods.single_sign_on.label}
           </a>
         )}
-        {hasPasskeys && <PasskeyButton />}
+        {hasPasskeys && <PasskeyButton onSignedIn={openNextPage} />}
       </div>
     </>
   )
@@ -115,26 +114,6 @@ function usePasskeyAutofill(isEnabled: boolean): void {
     if (!isEnabled) return
     signInWithOfferedPasskey().then((isSignedIn) => isSignedIn && openNextPage(), showProblem)
   }, [isEnabled])
-}
-
-function PasskeyButton() {
-  const [isBusy, setBusy] = useState(false)
-  async function signIn() {
-    setBusy(true)
-    try {
-      await signInWithPasskey()
-      openNextPage()
-    } catch (error) {
-      if (!isCancelled(error)) showProblem(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Button icon={Fingerprint} busy={isBusy} onClick={() => void signIn()}>
-      Sign in with a passkey
-    </Button>
-  )
 }
 
 interface PasswordFormProps {
